@@ -104,7 +104,7 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
         def checked(*args: Any, **named: Any) -> Any:
             if other := [k for k in named if k in ours]:
                 said = _said(call, args, {ours.get(k, k) for k in named})
-                said += [f"{ours.get(k, k)}={_written(x)}" for k, x in named.items()]
+                said += [f"{ours.get(k, k)}={as_typed(x)}" for k, x in named.items()]
                 theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
                 free = {*signature(call).parameters}
                 if "on" in free and not any(x.startswith("on=") for x in said):  # whose frame
@@ -135,10 +135,10 @@ def _said(call: Callable[..., Any], args: Sequence[Any], taken: set[str]) -> lis
     for name, x in zip(free, given, strict=False):
         if name in taken:
             rest = [k for k in free[len(given) :] if k not in taken]
-            said.append(f"{rest[0]}={_written(x)}" if rest else _written(x))
+            said.append(f"{rest[0]}={as_typed(x)}" if rest else as_typed(x))
         else:
-            said.append(_written(x))
-    return [*said, *map(_written, given[len(free) :])]
+            said.append(as_typed(x))
+    return [*said, *map(as_typed, given[len(free) :])]
 
 
 def _is_method(call: Callable[..., Any]) -> bool:
@@ -195,8 +195,8 @@ def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any])
     """Coordinates among the words of a call, as q takes them."""
     owner = args[0] if _is_method(call) else None
     there = {*getattr(owner, "joint_names", ()), *getattr(owner, "coordinates", ())}
-    if places := [f"{k}={_written(x)}" for k, x in named.items() if k in there]:
-        others = [f"{k}={_written(x)}" for k, x in named.items() if k not in there]
+    if places := [f"{k}={as_typed(x)}" for k, x in named.items() if k in there]:
+        others = [f"{k}={as_typed(x)}" for k, x in named.items() if k not in there]
         made = "assembled" if getattr(owner, "held_by", ()) else "q"
         said = ", ".join([f"model.{made}({', '.join(places)})", *others])
         raise ArgumentError(f"positions by name are made by {made}: here it is {line}({said})")
@@ -210,7 +210,7 @@ def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
     put |= {str(k): y for x in named.values() if isinstance(x, Mapping) for k, y in x.items()}
     if put and there.issuperset(put):
         others = [
-            f"{k}={_written(x)}"
+            f"{k}={as_typed(x)}"
             for k, x in named.items()
             if k not in there and not isinstance(x, Mapping)
         ]
@@ -229,30 +229,30 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
     if line.endswith(".plot") and given and str(given[0]).lower().endswith(_PICTURES):
         raise ArgumentError(f"plot draws, save writes: here it is {line}().save({given[0]!r})")
     if line.endswith(".plot") and "against" in named and given:
-        here = f"{line}(x={_written(named['against'])}, y={_written(given[0])})"
+        here = f"{line}(x={as_typed(named['against'])}, y={as_typed(given[0])})"
         raise ArgumentError(f"one over another: here it is {here}")
     if first == "frame1" and len(given) == 3 and "joint" in named:
-        said = [*map(_written, given[1:]), *(f"{k}={_written(x)}" for k, x in named.items())]
-        here = f"{line}({', '.join(said)}, name={_written(given[0])})"
+        said = [*map(as_typed, given[1:]), *(f"{k}={as_typed(x)}" for k, x in named.items())]
+        here = f"{line}({', '.join(said)}, name={as_typed(given[0])})"
         raise ArgumentError(f"two frames come first, a name is a word: here it is {here}")
     if first == "positions" and given:
         names = getattr(args[0], "joint_names", ())
         places = [*zip(names, given, strict=False)]
         if isinstance(given[0], (list, tuple)) and all(isinstance(x, str) for x in given[0]):
             places = [(x, 0.0) for x in given[0]]  # names of joints
-        here = ", ".join(f"{k}={_written(x)}" for k, x in places)
+        here = ", ".join(f"{k}={as_typed(x)}" for k, x in places)
         raise ArgumentError(f"positions are by names, or one list: here it is {line}({here})")
     if first == "frame" and given and not isinstance(given[0], str):
         frame = ["tool", *getattr(args[0], "frame_names", ())][-1]
-        said = [repr(frame), *map(_written, given)]
-        said += [f"{k}={_written(x)}" for k, x in named.items()]
+        said = [repr(frame), *map(as_typed, given)]
+        said += [f"{k}={as_typed(x)}" for k, x in named.items()]
         raise ArgumentError(f"the frame comes first: here it is {line}({', '.join(said)})")
 
 
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
 
 
-def _written(x: Any) -> str:
+def as_typed(x: Any) -> str:
     """An argument as it is typed; of arrays, their numbers, unless they are many."""
     if callable(x):
         return "..."

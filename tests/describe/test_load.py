@@ -123,7 +123,8 @@ def test_mjcf_of_what_mujoco_would_refuse(urdf, tmp_path):
         vv.VisvivaError, match="empty ranges of hinge; effort limits of zero of hinge"
     ):
         vv.save(vv.load(urdf), path)
-    vv.save(vv.load(urdf), path, lossy=True)
+    with pytest.warns(UserWarning, match="left out: empty ranges of hinge; effort limits of zero"):
+        vv.save(vv.load(urdf), path, lossy=True)
     assert vv.load(path).joint_names == ("hinge",)
 
 
@@ -131,8 +132,25 @@ def test_options_reach_the_writer(tmp_path):
     pendulum = vv.catalog.pendulum()
     with pytest.raises(vv.VisvivaError, match="lossy=True"):
         vv.save(pendulum, tmp_path / "p.urdf")
-    vv.save(pendulum, tmp_path / "p.urdf", lossy=True)
+    with pytest.warns(UserWarning, match=r"p\.urdf: left out: gravity"):
+        vv.save(pendulum, tmp_path / "p.urdf", lossy=True)
     assert vv.load(tmp_path / "p.urdf").nv == pendulum.nv
+
+
+def test_what_is_no_urdf_is_mounted_by_a_line(tmp_path):
+    path = tmp_path / "arm.toml"
+    arm = vv.catalog.two_link()
+    vv.save(arm, path)
+    with pytest.raises(ArgumentError, match="base= is for a URDF, this is a mechanism") as caught:
+        vv.load(path, base=vv.Pose(p=[0, 0, 1]))
+    stood = eval(str(caught.value).partition("here it is ")[2], {"vv": vv, "path": path})
+    assert stood.frame_pose("tool", [0, 0]).p.tolist() == [1.8, 0, 1]
+    assert stood.gravity_forces([0.3, 0.2]).tolist() == arm.gravity_forces([0.3, 0.2]).tolist()
+    assert not stood.notes
+    fallen = vv.Builder("stand").build().attached(arm, "world")
+    assert "gravity of 'two_link', [0.0, -9.81, 0.0], gives way to" in fallen.notes[0]
+    with pytest.raises(ArgumentError, match=r"joint = 'free' of the \[\[body\]\]"):
+        vv.load(path, base="free")
 
 
 def test_folders_and_unresolved_xacro(urdf, tmp_path):
@@ -180,7 +198,8 @@ def test_what_a_mechanism_file_cannot_state_is_refused_or_listed(urdf, tmp_path)
     unread = replace(looped, constraints=[*looped.constraints, OtherEquality("e", "tendons")])
     with pytest.raises(ArgumentError, match=r"cannot state that 'e' is an equality .* lossy=True"):
         vv.save(unread, tmp_path / "m.toml")
-    vv.save(unread, tmp_path / "m.toml", lossy=True)
+    with pytest.warns(UserWarning, match="left out: 'e' is an equality of tendons"):
+        vv.save(unread, tmp_path / "m.toml", lossy=True)
     assert (tmp_path / "m.toml").read_text().startswith("# left out: 'e' is an equality of tendons")
     with pytest.raises(ArgumentError, match="save writes a Model or a Lagrangian, got Inertia"):
         vv.save(vv.Inertia.box(1.0, x=1, y=1, z=1), tmp_path / "m.toml")

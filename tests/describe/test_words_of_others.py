@@ -10,15 +10,19 @@ import pytest
 import sympy
 
 import visviva as vv
-from visviva.describe.door import WORDS_AT_THE_DOOR
+from visviva.describe.calls import (
+    WORDS_OF_EQUILIBRIA,
+    WORDS_OF_LINEAR,
+    WORDS_OF_VERDICTS,
+)
+from visviva.describe.door import WORDS_AT_THE_DOOR, WORDS_ON_PAPER
 from visviva.describe.words import (
     WORDS,
     WORDS_OF_CURVES,
+    WORDS_OF_FORMS,
     WORDS_OF_FUNCTIONS,
     WORDS_OF_KINDS,
-    WORDS_OF_LINEAR,
     WORDS_OF_RUNS,
-    WORDS_OF_VERDICTS,
 )
 from visviva.errors import UnknownNameError
 
@@ -39,13 +43,16 @@ STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.one
 @pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     said = WORDS.get(word, "")
-    short = said.startswith(("closed_form", "with_parameters("))
+    short = said.startswith(("closed_form", "with_parameters(", "stability_limit"))
     linkage = "dead_points" in said or "driving_torque" in said
     model = LINKAGE if linkage else TWO_LINK if short else ARM
     with pytest.raises(AttributeError) as caught:
         getattr(model, word)
-    (line,) = re.findall(r"here it is ((?:model\.|vv\.|len\(|np\.).*)$", str(caught.value))
+    (line,) = re.findall(r"here it is ((?:model\.|vv\.|len\(|np\.|str\().*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
+    if "stability_limit" in line:  # not every parameter has one
+        assert line == f"model.stability_limit({model.parameter_names[0]!r}, (0.5, 2.0), q)"
+        return
     if line.endswith(OPENED) or "animate" in line:
         assert callable(getattr(model, re.split(r"\W", line)[1]))
         return
@@ -79,6 +86,10 @@ def test_so_has_the_door(word, tmp_path, monkeypatch):
         ("FourBar", "vv.catalog.four_bar()"),
         ("fkine", "model.frame_pose(frame, q)"),
         ("reduced", "model.locked({joint: 0.3})"),
+        ("skew", "vv.space.skew"),
+        ("sin", "vv.generic.sin"),
+        ("inverseKinematics", "model.inverse_kinematics of model = vv.load(path)"),
+        ("mj_step", "model.simulate(q, v, 0.01)"),
         ("simulate", "model.simulate of model = vv.load(path)"),
     ],
 )
@@ -117,11 +128,51 @@ def test_so_have_errors_of_driving_torques(word):
     curve = LINKAGE.driving_torque("theta1", np.linspace(0.0, 6.0, 20), speed=2.0)
     with pytest.raises(AttributeError) as caught:
         getattr(curve, word)
-    (line,) = re.findall(r"here it is ((?:curve|np)\..*)$", str(caught.value))
-    made = eval(line, {"curve": curve, "np": np})
+    (line,) = re.findall(r"here it is ((?:curve|np|vv)\..*)$", str(caught.value))
+    made = eval(line.removesuffix(".animate()"), {"curve": curve, "np": np, "vv": vv})
+    if word == "animate":  # in a browser
+        assert callable(made.animate)
+        return
     assert np.isfinite(made).all()
     if word in ("peak", "flywheel"):
         assert made > 0
+
+
+@pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        (TWO_LINK.bodies["link1"], "Body"),
+        (TWO_LINK.frames["tool"], "Frame"),
+        (TWO_LINK.bodies[1].inertia, "Inertia"),
+    ],
+)
+def test_so_have_parts_of_models(part, kind):
+    for word in WORDS_OF_KINDS[kind]:
+        with pytest.raises(AttributeError) as caught:
+            getattr(part, word)
+        (line,) = re.findall(rf"an? {kind} has no .*: here it is (.*)$", str(caught.value))
+        assert eval(line, {kind.lower(): part}) is not None
+    assert not hasattr(object.__new__(type(part)), "anything")
+    assert type(copy.deepcopy(part)) is type(part)
+
+
+@pytest.mark.parametrize(
+    ("table", "value", "called"),
+    [
+        (WORDS_OF_FORMS, BALL.closed_form(), "form"),
+        (WORDS_OF_EQUILIBRIA, vv.catalog.pendulum(n=1).equilibria(), "found"),
+        (WORDS_ON_PAPER, vv.pencil, "pencil"),
+    ],
+)
+def test_so_have_forms_equilibria_and_the_pencil(table, value, called, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bead = vv.catalog.bead_on_rotating_wire()
+    named = {called: value, "system": bead, "Path": Path, "vv": vv, "q": "x", "T": "x'^2", "V": "x"}
+    for word in table.keys() - {*dir(value)}:
+        with pytest.raises(AttributeError) as caught:
+            getattr(value, word)
+        (line,) = re.findall(r"has no .*: here it is (.*)$", str(caught.value))
+        assert eval(line, named) is not None, word
 
 
 @pytest.mark.parametrize("word", WORDS_OF_FUNCTIONS)

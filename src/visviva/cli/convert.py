@@ -26,8 +26,6 @@ SAVED_AS = {"urdf": ".urdf", "mjcf": ".mjcf", "toml": ".toml", "dh": ".toml"}
 CLOSE = 1e-9  # of the largest entry: rounding of angles on the way through a file
 POSITIONS = 3
 DIFFERENT = "different"
-LEFT_OUT = "left out"
-REMARKS = (LEFT_OUT, "renamed", "added")  # that writers of XML make
 BODY_FRAMES = "frames of bodies lie as the table has them; named frames are where they were"
 
 
@@ -95,7 +93,7 @@ class Conversion:
 
 def converted(system: Any, out: Path, kind: str, convention: str, lossy: bool) -> Conversion:
     """Write a system, read it again, compare, and only then put the file in its place."""
-    from visviva.describe.load import load, save
+    from visviva.describe.load import LEFT_OUT, load, remarks, save
 
     options: dict[str, Any] = {"dh": convention} if convention else {}
     if lossy and len(getattr(system, "bodies", ())):
@@ -117,8 +115,8 @@ def converted(system: Any, out: Path, kind: str, convention: str, lossy: bool) -
     counts = f"{len(getattr(system, 'bodies', ()))} bodies, {system.nq} coordinates"
     notes = (*getattr(system, "notes", ()), *_values_put_in(system, kind))
     notes += (BODY_FRAMES,) if kind == "dh" else ()
-    notes += tuple(f"{what}: {said}" for what, said in _remarks(text) if what != LEFT_OUT)
-    lost = tuple(said for what, said in _remarks(text) if what == LEFT_OUT)
+    notes += tuple(f"{what}: {said}" for what, said in remarks(text) if what != LEFT_OUT)
+    lost = tuple(said for what, said in remarks(text) if what == LEFT_OUT)
     return Conversion(system.name, counts, str(out), kind, notes, lost, again)
 
 
@@ -149,14 +147,6 @@ def _values_put_in(system: Any, kind: str) -> list[str]:
         return []
     names = ", ".join(system.parameters)
     return [f"parameters have no names in this format, their values are put in: {names}"]
-
-
-def _remarks(text: str) -> list[tuple[str, str]]:
-    """What the writer says in comments at the head of a file: left out, and what; and so on."""
-    if lines := re.match(r"(?:# left out: .*\n)+", text):
-        return [(LEFT_OUT, said) for said in re.findall("# left out: (.*)", lines[0])]
-    comments = re.findall(r"<!-- ([a-z ]+): (.*?) -->", text, re.DOTALL)
-    return [(what, x) for what, said in comments if what in REMARKS for x in said.split("; ")]
 
 
 def _compared(system: Any, again: Any, text: str, is_table: bool) -> str:

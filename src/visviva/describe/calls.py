@@ -1,8 +1,9 @@
-"""Lines that work, of calls that miss something, and words of others for what makes models."""
+"""Lines that work, of calls that miss something; words of others for what makes models, and for
+what is found out about them."""
 
 from __future__ import annotations
 
-from visviva.describe.words import LOAD
+from visviva.describe.words import ALIKE_MASS, LOAD
 
 # words of the class of models, not of one of them
 READ = 'vv.load("robot.urdf")'
@@ -29,6 +30,51 @@ DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
 WORDS_OF_BUILDERS |= dict.fromkeys(
     DRIVEN, "build()  # every joint has a motor but those that are passive"
 )
+# of equilibria
+WORDS_OF_EQUILIBRIA = dict.fromkeys(("complete", "is_complete", "all", "exhaustive"), "proved")
+WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilities"), "stability")
+WORDS_OF_EQUILIBRIA |= dict.fromkeys(("positions", "points", "x", "qs", "values"), "q")
+WORDS_OF_EQUILIBRIA |= dict.fromkeys(("count", "n", "number"), "q.shape[0]")
+WORDS_OF_EQUILIBRIA |= {"eigenvalues": "linearized(0).eigenvalues", "modes": "linearized(0).modes"}
+# of a linear system
+WORDS_OF_LINEAR = {
+    "mode_shapes": "modes",
+    "eigenvectors": "modes",
+    "normal_modes": "modes",
+    "C": "state_space()[2]",
+    "x": "q, lin.v",
+    "is_stable": "stability.status",
+    "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
+}
+WORDS_OF_LINEAR |= dict.fromkeys(("poles", "eigvals", "eigenvals", "eig", "eigs"), "eigenvalues")
+HERTZ = "[x.frequency for x in lin.modes]  # Hz"
+WORDS_OF_LINEAR |= dict.fromkeys(("frequencies", "natural_frequencies", "frequency"), HERTZ)
+WORDS_OF_LINEAR |= dict.fromkeys(
+    ("damping_ratio", "damping_ratios", "zeta"), "[x.damping_ratio for x in lin.modes]"
+)
+WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "eigenvalues.imag  # rad/s")
+WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
+WORDS_OF_LINEAR |= dict.fromkeys(ALIKE_MASS, "M")
+WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
+CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
+CONTROL += "lqr step_response step impulse_response simulate"
+WORDS_OF_LINEAR |= dict.fromkeys(
+    CONTROL.split(), "state_space()  # A, B, C, D for control.ss or scipy.signal.StateSpace"
+)
+# of a verdict
+WORDS_OF_VERDICTS = {
+    "to_dict": "as_dict()",
+    "asdict": "as_dict()",
+    "to_json": "as_dict()",
+    "json": "as_dict()",
+    "reason": "explanation",
+    "message": "explanation",
+    "verdict": "status",
+    "result": "status",
+    "is_right": "is_identical",
+    "is_correct": "is_identical",
+    "latex": "sympy.latex(verdict.missing)",
+}
 # lines that work, of calls to which arguments are missing or too many
 CALLS = {
     "check": 'model.check("tau1 = 0")',
@@ -40,6 +86,7 @@ CALLS = {
     "inverse_kinematics": "model.inverse_kinematics({frame!r}, model.frame_pose({frame!r}, {q}))",
     "coupler_curve": "model.coupler_curve({frame!r}, {joint!r})",
     "attached": LOAD.join(("model.", "")),
+    "with_gravity": "model.with_gravity([0, 0, -9.81])",
     "with_parameters": "model.with_parameters({parameter}=2.0)",
     "with_passive": "model.with_passive([{joint!r}])",
     "with_actuators": "model.with_actuators([vv.Actuator.motor('motor', {joint!r})])",
@@ -57,3 +104,22 @@ CALLS_OF_RUNS = {
     "at": "run.at(0.5)",
     "save": "run.save('run.csv')",
 }
+# of a system that is written to: it stays as it is, and a line makes another
+_LIMITS = "model = model.with_limits({{{joint!r}: (-1.0, 1.0)}})"
+ASSIGNED = {
+    "gravity": "model = model.with_gravity({value})",
+    "parameters": "model = model.with_parameters({value})",
+    "passive": "model = model.with_passive({value})",
+    "damping": "model = model.with_friction(damping={value})",
+    "friction": "model = model.with_friction({value})",
+    "lower": _LIMITS,
+    "upper": _LIMITS,
+    "limits": _LIMITS,
+    "q": "q = {value}  # it is handed over, as in model.gravity_forces(q)",
+    "actuators": "model = model.with_actuators([vv.Actuator.motor('motor', {joint!r})])",
+}
+ASSIGNED |= dict.fromkeys(("qpos", "position", "configuration"), ASSIGNED["q"])
+ASSIGNED |= dict.fromkeys(
+    ("v", "qd", "qvel", "velocity", "tau", "torque", "ctrl", "u", "t", "time", "state"),
+    "run = model.simulate({q}, t=1.0)  # states and forces are handed over: q, v, tau=",
+)

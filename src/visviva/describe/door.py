@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 
+from visviva import space
+from visviva.algebra import generic
 from visviva.describe import catalog
 from visviva.describe.calls import READ, WORDS_OF_CLASSES
 from visviva.describe.model.model import Model
 from visviva.describe.others import line_of, plain_name
-from visviva.describe.words import WORDS
+from visviva.describe.words import CONSERVED, WORDS
 
 HAND = 'vv.Builder("arm").body("link", joint="revolute")'
 ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"
 WORDS_AT_THE_DOOR = WORDS_OF_CLASSES | dict.fromkeys(ROBOTS.split(), READ)
-BUILDERS = ("body", "link", "joint", "revolute", "prismatic", "rigid_body_tree", "rigid_body")
-WORDS_AT_THE_DOOR |= dict.fromkeys((*BUILDERS, "system", "add_body"), HAND)
+BUILDERS = "body link joint revolute prismatic rigid_body_tree rigid_body system add_body pin_joint"
+BUILDERS += " revolute_joint joint_model_rx joint_model_rz"
+WORDS_AT_THE_DOOR |= dict.fromkeys(BUILDERS.split(), HAND)
 WORDS_AT_THE_DOOR |= dict.fromkeys(
-    ("dhrobot", "serial_link", "dh"), 'vv.from_dh(rows, convention="standard")'
+    ("dhrobot", "serial_link", "dh", "revolute_dh", "dhlink"),
+    'vv.from_dh(rows, convention="standard")',
 )
 WORDS_AT_THE_DOOR |= dict.fromkeys(
     ("lagranges_method", "kanes_method", "euler_lagrange", "lagrange"), "vv.Lagrangian(q, T, V)"
@@ -33,6 +37,16 @@ WORDS_AT_THE_DOOR |= {
     "rotz": "vv.Pose.rotation([0, 0, 1], angle)",
     "so3": "vv.space.euler_matrix(angles, order)",
     "quaternion": "vv.space.quaternion(R)",
+    "rpy2r": 'vv.space.euler_matrix(rpy, "xyz")',
+    "tr2rpy": 'vv.space.euler_angles(R, "xyz")',
+    "exp3": "vv.space.rotations.exp(p)",
+    "log3": "vv.space.rotations.log(R)",
+    "robots": "vv.catalog.names()",
+    "models": "vv.catalog.names()",
+    "examples": "vv.catalog.names()",
+    "version": "vv.__version__",
+    "symbol": 'vv.parameters("m")',
+    "point": "vv.Inertia.point(1.0)",
     "symbols": 'vv.parameters("m l")',
     "jtraj": "vv.Trajectory(model, t, q, v)  # of your samples: none are planned",
     "trotx": "vv.Pose.rotation([1, 0, 0], angle)",
@@ -43,6 +57,21 @@ WORDS_AT_THE_DOOR |= {
     "particle": "vv.Inertia.point(1.0)",
     "reference_frame": "vv.Pose(R, p)",
 }
+WORDS_ON_PAPER = dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(system)")
+WORDS_ON_PAPER |= {
+    "lagrangian": "vv.Lagrangian(q, T, V)",
+    "routhian": "vv.pencil.conserved_momenta(system)  # p; R = L - sum of p v, these v by p",
+}
+WORDS_ON_PAPER |= dict.fromkeys(
+    ("euler_lagrange", "lagrange", "lagranges_equations", "eom"), "vv.pencil.equations(system)"
+)
+
+
+def on_paper(name: str) -> str:
+    """What is looked for in `vv.pencil` and is called otherwise: the line, or nothing."""
+    line = line_of(name, WORDS)
+    there = f"system.{line}" if line.startswith("closed_form") else ""
+    return line_of(name, WORDS_ON_PAPER) or there
 
 
 def at_the_door(name: str) -> str:
@@ -54,5 +83,10 @@ def at_the_door(name: str) -> str:
     if line := line_of(name, WORDS):
         bare = re.sub(r"\{(\w+)(?:!r)?\}", r"\1", line).replace("{{", "{").replace("}}", "}")
         return bare if bare.startswith(("vv.", "len(", "np.")) else f"model.{bare}"
+    if name in dir(space):
+        return f"vv.space.{name}"
+    if getattr(vars(generic).get(name), "__module__", "") == generic.__name__:
+        return f"vv.generic.{name}"
     verbs = {*dir(Model)}
-    return f"model.{name} of model = vv.load(path)" if name in verbs else ""
+    verb = next((x for x in (name, plain_name(name)) if x in verbs), "")
+    return verb and f"model.{verb} of model = vv.load(path)"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Callable
+from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
@@ -34,6 +37,8 @@ from visviva.errors import (
 )
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
+LEFT_OUT = "left out"
+REMARKS = (LEFT_OUT, "renamed", "added")  # that writers of XML make
 FREE = 'base="free"'
 THEIRS = {"floating_base": FREE, "free_flyer": FREE, "fixed_base": FREE, "root_joint": FREE}
 THEIRS |= {"package_dirs": "packages=[...]", "mesh_dir": "packages=[...]"}
@@ -70,10 +75,28 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     for name, ours in THEIRS.items():
         if name in options:
             raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")
+    _check_there(path)
     model = _loaded(_file("load", path), options)
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     return model if gravity is None else model.with_gravity(gravity)
+
+
+def _check_there(path: Any) -> None:
+    """What is no file may be an address, a mechanism of the catalog, or misspelt."""
+    name = str(path)
+    if re.match(r"[a-z]+://", name):
+        line = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')"
+        raise ReadError(f"{name}: load reads files: here it is {line}, then vv.load('robot.urdf')")
+    file = _file("load", path)
+    if file.exists():
+        return
+    if name in catalog.names():
+        raise ReadError(f"{name}: there is no such file: here it is vv.catalog.{name}()")
+    others = [x.name for x in file.parent.iterdir()] if file.parent.is_dir() else []
+    if close := get_close_matches(file.name, others, n=1, cutoff=0.75):
+        there = str(file.with_name(close[0]))
+        raise ReadError(f"{name}: there is no such file; did you mean {there!r}?")
 
 
 def _loaded(file: Path, options: dict[str, Any]) -> Any:
@@ -92,10 +115,20 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
     raise ReadError(f"{file}: load reads {ACCEPTED}, not {suffix or 'a file without a suffix'!r}")
 
 
+_MOVED = "<freejoint/> in the <body> of MJCF, joint = 'free' of the [[body]] of a mechanism file"
+_STOOD = (
+    'vv.Builder("stand", gravity=(m := vv.load(path)).numeric.gravity).build()'
+    '.attached(m, "world", vv.Pose(p=[0, 0, 1]))'
+)
+
+
 def _read(kind: str, reader: Callable[..., Any], file: Path, options: dict[str, Any]) -> Any:
     known = [*signature(reader).parameters][1:]
     for name in options:
         if name not in known:
+            if name == "base":
+                way = _MOVED if isinstance(options[name], str) else _STOOD
+                raise ArgumentError(f"base= is for a URDF, this is {kind}: here it is {way}")
             raise UnknownNameError(f"option for {kind}", name, ["gravity", *known])
         if name.startswith("max_"):
             check_count(name, options[name])
@@ -146,11 +179,11 @@ _ENDING = 'vv.save(model, "model.xml")  # the ending says which: .urdf, .xml (MJ
 def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     """Write a model as URDF, MJCF (.xml) or TOML; a Lagrangian as TOML.
 
-    What the format cannot state is refused by name; `lossy=True` leaves it out and lists it in a
-    comment of the file. `dh="standard"` or "modified" makes the bodies of a serial arm, in TOML,
-    the rows of a DH table. Bodies without mass become joints of the next one in MJCF. URDF and MJCF
-    go through a tree depth first; if a model does not, that its joints will have another order is a
-    warning: positions go by name from one file to another.
+    What the format cannot state is refused by name; `lossy=True` leaves it out and lists it, in a
+    warning and in a comment of the file. `dh="standard"` or "modified" makes the bodies of a serial
+    arm, in TOML, the rows of a DH table. Bodies without mass become joints of the next one in MJCF.
+    URDF and MJCF go through a tree depth first; if a model does not, that its joints will have
+    another order is a warning: positions go by name from one file to another.
     """
     file = _file("save", path)
     suffix = file.suffix.lower()
@@ -181,8 +214,24 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     except OSError as error:
         why = error.strerror if file.parent.is_dir() else f"there is no folder {file.parent}"
         raise WriteError(f"{file}: cannot be written: {why}; accepted: a file") from None
+    if options.get("lossy"):
+        _warn_of_losses(text, file)
     if system.stated == BODIES and suffix != ".toml":
         _warn_of_order(system, file)
+
+
+def remarks(text: str) -> list[tuple[str, str]]:
+    """What a writer says in comments at the head of a file: left out, and what; and so on."""
+    if lines := re.match(r"(?:# left out: .*\n)+", text):
+        return [(LEFT_OUT, said) for said in re.findall("# left out: (.*)", lines[0])]
+    comments = re.findall(r"<!-- ([a-z ]+): (.*?) -->", text, re.DOTALL)
+    return [(what, x) for what, said in comments if what in REMARKS for x in said.split("; ")]
+
+
+def _warn_of_losses(text: str, file: Path) -> None:
+    """Say what the file does not state of the model."""
+    if lost := [said for what, said in remarks(text) if what == LEFT_OUT]:
+        warnings.warn(f"{file}: left out: {'; '.join(lost)}", UserWarning, stacklevel=4)
 
 
 def _warn_of_order(model: Model, file: Path) -> None:

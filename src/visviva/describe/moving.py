@@ -52,6 +52,13 @@ class Moving(metaclass=Asked):
             "a model with its parameters as symbols"
         )
 
+    def __getitem__(self, key: Any) -> Any:
+        """Refused: parts of a system are in its own lists."""
+        bodies, frames = (getattr(self, x, ()) for x in ("body_names", "frame_names"))
+        part = "frames" if isinstance(key, str) and key in {*frames} - {*bodies} else "bodies"
+        way = f"model.{part}[{key!r:.60}]" if bodies else "model.coordinate_names"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+
     def with_stops(self: Any, restitution: Any = 0.0) -> Any:
         """With limits of position that stop joints in motions; otherwise these hold nothing.
 

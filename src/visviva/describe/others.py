@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from visviva.describe.calls import WORDS_OF_CLASSES
+from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
 from visviva.describe.words import WORDS, WORDS_OF_KINDS
-from visviva.errors import ArgumentError, Call, filled, words_of_others
+from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
+ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(")  # lines that begin with no part
 
 
 def not_there(
@@ -21,19 +23,34 @@ def not_there(
     kind = type(system)
     every = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
     there = sorted(x for x in every if not x.startswith("_"))
-    said = f"a {kind.__name__} has no {name!r}"
+    said = f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__} has no {name!r}"
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
     if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
         line = "mobility()"
     used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""
-    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(", "[")):  # what is no part of it
+    if line.startswith(ELSEWHERE):
         return f"{said}: here it is {filled(line, system)}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
         return f"{said}: here it is {called}.{filled(line, system)}"
+    if line := _called_so(system, name):
+        return f"{said}: here it is {called}.{line}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def _called_so(system: Any, name: str) -> str:
+    """Where a part of a model is that is called so."""
+    if name in vars(system).get("parameters", ()):
+        return f"parameters[{name!r}]"
+    ways = (
+        ("joint_names", "bodies[model.joint_index({!r})].joint"),
+        ("body_names", "bodies[{!r}]"),
+        ("frame_names", "frame_pose({!r}, q)"),
+    )
+    known = ways if "bodies" in vars(system) else ()  # of one that is made and has them
+    return next((way.format(name) for kind, way in known if name in getattr(system, kind)), "")
 
 
 def plain_name(name: str) -> str:
@@ -42,9 +59,9 @@ def plain_name(name: str) -> str:
 
 
 def line_of(name: str, words: Mapping[str, str]) -> str:
-    """What does it here: of `name`, of name_of_words for NameOfWords, without get or compute."""
+    """What does it here: of `name`, of name_of_words for NameOfWords, without get or mj."""
     plain = plain_name(name)
-    bare = re.sub(r"^(?:get|compute|calc)_", "", plain)
+    bare = re.sub(r"^(?:get|compute|calc|update|mj)_", "", plain)
     return next((words[x] for x in (name, name.lower(), plain, bare) if x in words), "")
 
 
@@ -72,6 +89,35 @@ def uncompiled(name: str, way: str) -> Callable[[Call], Call]:
         return method
 
     return made
+
+
+def unchanged(kind: Class) -> Class:
+    """A frozen kind of systems: written to, one names the line that makes another."""
+    own: Any = kind.__setattr__
+
+    def refusing(self: Any, name: str, value: Any) -> None:
+        try:
+            own(self, name, value)
+        except FrozenInstanceError:
+            raise FrozenInstanceError(_kept(self, name, value)) from None
+
+    cast(Any, kind).__setattr__ = refusing
+    return kind
+
+
+def _kept(system: Any, name: str, value: Any) -> str:
+    """What to say where an attribute of a system is written to."""
+    kind, typed = type(system).__name__, as_typed(value)
+    said = f"{name!r} cannot be set, a {kind} stays as it is"
+    line = ASSIGNED.get(name, "").replace("{value}", typed.replace("{", "{{").replace("}", "}}"))
+    if line and {*re.findall(r"model\.(\w+)", line)} <= {*dir(type(system))}:
+        return f"{said}: here it is {filled(line, system)}"
+    if name in system.parameter_names:
+        return f"{said}: here it is model = model.with_parameters({name}={typed})"
+    if name in system.__dataclass_fields__:
+        return f"{said}: here it is model = dataclasses.replace(model, {name}=...)"
+    others = ", ".join(x for x in dir(type(system)) if x.startswith(("with_", "without_")))
+    return f"{said}; others are made by {others}"
 
 
 class _Code:
@@ -110,4 +156,5 @@ class Worded:
             fields = getattr(type(self), "__dataclass_fields__", ())
             if name.startswith("_") or name in dir(type(self)) or name in fields:
                 return object.__getattribute__(self, name)  # its own error
-            raise AttributeError(not_there(self, name, self._words, self._called))
+            called = self._called or type(self).__name__.lower()
+            raise AttributeError(not_there(self, name, self._words, called))

@@ -75,6 +75,7 @@ WORDS = {
     "to_jax": "inverse_dynamics.to_jax()",
     "to_casadi": "inverse_dynamics.to_casadi()",
     "teach": "view()",
+    "viewer": "view()",
     "lagrangian": "closed_form().lagrangian",
     "tool": "frame_names[-1]",
     "joint_jacobians": JACOBIAN,
@@ -95,7 +96,7 @@ WORDS |= dict.fromkeys(("njoints", "n_joints", "num_joints"), "len(model.joint_n
 _FREEDOMS = ("degrees_of_freedom", "gruebler", "grubler", "kutzbach", "freedoms")
 WORDS |= dict.fromkeys(_FREEDOMS, "mobility()")
 WORDS |= dict.fromkeys(("links", "link_names"), "body_names")
-WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "q_home", "home", "zero"), "neutral()")
+WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "qpos0", "q_home", "home", "zero"), "neutral()")
 WORDS |= dict.fromkeys(("random_q", "randq", "sample"), "random()")
 WORDS |= dict.fromkeys(("display", "visualize", "visualise", "render", "to_html"), "show(q)")
 EQUATIONS = ("equations_of_motion", "eom", "equations", "to_sympy", "sym", "symbolic_equations")
@@ -119,7 +120,10 @@ WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)  # of your samples: 
 _SPRING = 'vv.save(model, "model.toml")  # write [[spring]] into it; vv.Builder has spring(…)'
 WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
 # of a linkage that one joint drives
-DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
+DEAD, DRIVE = (
+    "dead_points({joint!r})  # or another of model.joint_names",
+    "driving_torque({joint!r}, speed=1.0)",
+)
 TOGGLES = "dead_centres dead_centers toggle_points toggles grashof is_grashof range_of_motion"
 TOGGLES += " toggle_positions limit_positions dead_positions dead_center_positions"
 WORDS |= dict.fromkeys(TOGGLES.split(), DEAD)
@@ -133,7 +137,7 @@ ADVANTAGE = (  # N m for a newton
 WORDS |= dict.fromkeys(("mechanical_advantage", "force_ratio"), ADVANTAGE)
 _TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
 WORDS |= {"stroke": f"{_TURNS}.tolist()  # the stroke is between them"}
-WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # the crank there: time goes with angles"}
+WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # {joint} there: time goes with angles"}
 WORDS |= dict.fromkeys(("quick_return", "quick_return_ratio"), WORDS["time_ratio"])
 # of bodies and joints, each by its name
 _NUMBERS = "with_parameters(m_{body}=2.0)"
@@ -142,8 +146,9 @@ WORDS |= {"with_inertia": "with_parameters(Ixx_{body}=0.3, Iyy_{body}=0.3, Izz_{
 WORDS |= {"inertia": "bodies[{body!r}].inertia, model.mass_matrix(q)"}
 WORDS |= {"with_damping": "with_friction(damping=0.1)"}
 WORDS |= {"with_armature": "with_parameters(armature_{joint}=0.1)"}
-STAND = 'vv.Builder("stand").frame("mount", body="world", at=[0, 0, 1]).build()'
-WORDS |= {"with_base": f'{STAND}.attached(model, "mount")  # or free, model.with_free_base()'}
+STAND = 'vv.Builder("stand", gravity=model.numeric.gravity).build()'
+_PLACED = f'{STAND}.attached(model, "world", [0, 0, 1])  # or free, model.with_free_base()'
+WORDS |= {"with_base": _PLACED}
 WORDS |= {"with_contact": "with_loop({frame!r}, model.base_name, joint='spherical')"}
 # of what is made of several
 LOADED = f"{LOAD}.statics(q)  # what it takes with 2 kg: linear in the mass"
@@ -173,6 +178,41 @@ WORDS |= {
     "relative_jacobian": "jacobian({frame!r})(q)"
     f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
 }
+# of linkages along the joint that drives them
+RATES = ("velocity_ratio", "speed_ratio")
+WORDS |= dict.fromkeys(RATES, "driving_torque({joint!r}, speed=1.0).v  # of all, for 1 of this")
+_SEEN_AT = "kinetic_energy((c := model.driving_torque({joint!r}, speed=1.0)).q, c.v) * 2"
+WORDS |= dict.fromkeys(("reduced_inertia", "equivalent_inertia"), _SEEN_AT)
+WORDS |= {"sweep": "tracked(model.assembled(), {joint!r}, np.linspace(0.0, 1.0, 50))"}
+FOLDS = ("snap_through", "buckling", "critical_load", "bifurcation")
+WORDS |= dict.fromkeys(FOLDS, "stability_limit({parameter!r}, (0.5, 2.0), q)")
+# of redundant arms, of data that others fill, of bodies that come later
+_J = "model.jacobian({frame!r})(q)"
+NULL = ("nullspace", "null_space", "nullspace_projector", "null_space_projector")
+WORDS |= dict.fromkeys(NULL, f"np.eye(model.nv) - np.linalg.pinv({_J}) @ {_J}  # of velocities")
+WORDS |= dict.fromkeys(
+    ("create_data", "data", "make_data"), f"{MASS}  # and so on: results are returned, none is kept"
+)
+_HAND = 'vv.Builder("wrist").body("hand", joint="revolute", mass=1.0).build()'
+MORE = ("with_joint", "add_joint", "with_link", "add_link", "add_body", "append")
+WORDS |= dict.fromkeys(MORE, f"attached({_HAND}, {{frame!r}})")
+PD = "vv.Controller(lambda t, q, v: model.gravity_forces(q) - 40.0 * q - 20.0 * v)  # a tau="
+WORDS |= dict.fromkeys(("pd", "pid", "pd_controller", "controller"), PD)
+# of Pinocchio's, MuJoCo's and the Robotics Toolbox's fields
+WORDS |= {"rne": INVERSE, "inverse": INVERSE, "forward": FORWARD, "append_body_to_joint": LOAD}
+WORDS |= dict.fromkeys(("armature", "rotor_inertia"), "bodies[{body!r}].armature")
+WORDS |= {"dof_damping": "bodies[{body!r}].damping", "body_mass": "bodies[{body!r}].inertia.mass"}
+WORDS |= dict.fromkeys(("inertias", "body_inertia"), "bodies[{body!r}].inertia")
+WORDS |= dict.fromkeys(("idx_qs", "idx_vs", "jnt_qposadr"), "joint_slices[{joint!r}]")
+WORDS |= dict.fromkeys(("opt", "timestep"), "gravity  # steps are dt= of simulate")
+WORDS |= dict.fromkeys(("dh", "a", "d", "alpha"), 'dh_table("standard")')
+WORDS |= dict.fromkeys(("isrevolute", "isprismatic"), "bodies[{body!r}].joint")
+WORDS |= dict.fromkeys(("pay", "paycap"), LOADED) | {"kindiffdict": "rates(q, v)"}
+WORDS |= dict.fromkeys(("xpos", "site_xpos"), f"{POSE}.p") | {"xmat": f"{POSE}.R"}
+WORDS |= {"D": "dissipation_forces(q, v)", "J": JACOBIAN, "G": WEIGHT, "qfrc_bias": BIAS}
+WORDS |= {"body_id": "body_index({body!r})", "jtraj": WORDS["trajectory"], "q_m": MASS}
+WORDS |= dict.fromkeys(("info", "summary", "describe", "tree", "disp"), "str(model)")
+WORDS |= dict.fromkeys(("simulation", "simulator"), "simulate(q, v, 1.0)")
 # of mechanics on paper, as SymPy and books call it
 HAMILTON = ("hamiltonian", "hamilton_function", "H")
 WORDS |= dict.fromkeys(HAMILTON, "closed_form().hamiltonian")
@@ -282,6 +322,8 @@ WORDS_OF_KINDS = {
         "peak": PEAK,
         "max": "np.nanmax(curve.torque)",
         "min": "np.nanmin(curve.torque)",
+        "animate": "vv.Trajectory(curve.held, np.arange(len(curve.q)) / 25, curve.q, curve.v)"
+        ".animate()",
         "flywheel": f"np.ptp({SPREAD})  # J; its inertia is this / (δ * speed**2)",
     },
     "Lagrangian": {
@@ -294,6 +336,39 @@ WORDS_OF_KINDS = {
         "routhian": "vv.pencil.conserved_momenta(model)  # p; R = L - sum of p v, these v by p",
     },
 }
+_COM = ("center_of_mass", "centre_of_mass", "lever", "cg", "cog", "r")
+WORDS_OF_KINDS |= {
+    "Body": {
+        **dict.fromkeys(("mass", "m"), "inertia.mass"),
+        **dict.fromkeys(("com", *_COM), "inertia.com"),
+        **dict.fromkeys(("I", "tensor", "inertia_tensor"), "inertia.tensor"),
+        **dict.fromkeys(("pose", "offset", "origin"), "placement"),
+        **dict.fromkeys(("lower", "upper", "qlim", "range"), "limits"),
+    },
+    "Frame": dict.fromkeys(("pose", "offset", "origin", "p", "R"), "placement")
+    | dict.fromkeys(("parent", "link", "parent_joint", "parent_frame"), "body"),
+    "Inertia": dict.fromkeys(_COM, "com")
+    | dict.fromkeys(("I", "inertia", "moment", "moments", "matrix"), "tensor")
+    | {"m": "mass", "Ixx": "tensor[0, 0]", "Iyy": "tensor[1, 1]", "Izz": "tensor[2, 2]"},
+}
+ALIKE_MASS = (
+    "mass_matrix",
+    "mass",
+    "inertia",
+    "inertia_matrix",
+)  # as linear systems are asked for M
+# of a closed form, besides the letters of books
+WORDS_OF_FORMS = {
+    "gravity_forces": "gravity",
+    "lambdify": "python_source()",
+    "save": 'Path("form.tex").write_text(form.latex())',
+}
+WORDS_OF_FORMS |= dict.fromkeys(("eom", "equations_of_motion", "lagranges_equations"), "equations")
+WORDS_OF_FORMS |= dict.fromkeys(("rhs", "ode", "f"), "forward_dynamics")
+WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), "mass_matrix")
+WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
+WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
+WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}
 # of a compiled function
 WORDS_OF_FUNCTIONS = {
     "save": 'Path("code.c").write_text(function.c_source())',
@@ -316,42 +391,3 @@ WORDS_OF_FUNCTIONS |= dict.fromkeys(
 )
 WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
 WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}
-# of a linear system
-WORDS_OF_LINEAR = {
-    "mode_shapes": "modes",
-    "eigenvectors": "modes",
-    "normal_modes": "modes",
-    "C": "state_space()[2]",
-    "x": "q, lin.v",
-    "is_stable": "stability.status",
-    "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
-}
-WORDS_OF_LINEAR |= dict.fromkeys(("poles", "eigvals", "eigenvals", "eig", "eigs"), "eigenvalues")
-HERTZ = "[x.frequency for x in lin.modes]  # Hz"
-WORDS_OF_LINEAR |= dict.fromkeys(("frequencies", "natural_frequencies", "frequency"), HERTZ)
-WORDS_OF_LINEAR |= dict.fromkeys(
-    ("damping_ratio", "damping_ratios", "zeta"), "[x.damping_ratio for x in lin.modes]"
-)
-WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "eigenvalues.imag  # rad/s")
-WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
-WORDS_OF_LINEAR |= dict.fromkeys(("mass_matrix", "mass", "inertia", "inertia_matrix"), "M")
-WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
-CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
-CONTROL += "lqr step_response step impulse_response simulate"
-WORDS_OF_LINEAR |= dict.fromkeys(
-    CONTROL.split(), "state_space()  # A, B, C, D for control.ss or scipy.signal.StateSpace"
-)
-# of a verdict
-WORDS_OF_VERDICTS = {
-    "to_dict": "as_dict()",
-    "asdict": "as_dict()",
-    "to_json": "as_dict()",
-    "json": "as_dict()",
-    "reason": "explanation",
-    "message": "explanation",
-    "verdict": "status",
-    "result": "status",
-    "is_right": "is_identical",
-    "is_correct": "is_identical",
-    "latex": "sympy.latex(verdict.missing)",
-}

@@ -167,10 +167,13 @@ def frame_verb(
     system: Any, name: str, frame: str, reference: str = "world", point: Any = None
 ) -> Function:
     """A quantity about one frame; the point is in its coordinates."""
+    theirs = str(reference).rpartition(".")[2]  # an enumeration of another library
+    if not isinstance(reference, str) and theirs in OTHER_REFERENCES:
+        reference = theirs
     for given in (frame, reference):
         if not isinstance(given, str):
             inputs = ", ".join(FUNCTIONS[name].inputs.split())
-            own = frame if isinstance(frame, str) else "tool"
+            own = frame if isinstance(frame, str) else ["tool", *system.frame_names][-1]
             raise ArgumentError(
                 f"{name} takes the name of a frame and gives a function: "
                 f"model.{name}({own!r})({inputs}); "
@@ -193,6 +196,10 @@ def reaction(system: Any, joint: str, reference: str) -> Function:
     all_of_them = asked(system, Request("reactions"))  # refuses what has no bodies
     stated = function_at("constraints.reactions:reaction")
     names = function_at("constraints.reactions:reaction_names")(system)
+    if joint not in names and joint in system.body_names:
+        carried = system.bodies[joint].joint_name
+        way = f"the joint that carries this body is model.reaction({carried!r})"
+        raise UnknownNameError(f"joint or loop of {system.name!r}", joint, names, way)
     check_known(f"joint or loop of {system.name!r}", joint, names)
     check_known("reference", reference, REFERENCES[:2])
     if names.count(joint) > 1:

@@ -17,7 +17,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, frozen, vector
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ShapeError, words_of_others
+from visviva.errors import ArgumentError, ShapeError, words_of_others
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
@@ -97,7 +97,20 @@ class Pose(Frozen, Displayed):
             raise AttributeError(f"a Pose has no {name!r}{way}")
 
     def __matmul__(self, other: Pose) -> Pose:
-        return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
+        try:
+            return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
+        except AttributeError:
+            raise self._joined_otherwise(other) from None
+
+    def __mul__(self, other: Any) -> Pose:
+        """Refused: poses are joined by @."""
+        raise self._joined_otherwise(other)
+
+    @staticmethod
+    def _joined_otherwise(other: Any) -> ArgumentError:
+        line = "pose @ other" if isinstance(other, Pose) else "pose.apply(point)"
+        line = "pose.matrix() @ matrix" if np.shape(other) == (4, 4) else line
+        return ArgumentError(f"poses are joined by @ and applied to points: here it is {line}")
 
     def inverse(self) -> Pose:
         """X_BA, the pose of A seen from B."""
@@ -130,6 +143,8 @@ _PARTS = dict.fromkeys(("rpy", "euler", "euler_angles"), 'vv.space.euler_angles(
 _PARTS |= dict.fromkeys(("quaternion", "quat"), "vv.space.quaternion(pose.R)")
 _PARTS |= dict.fromkeys(("position", "xyz", "pos", "t", "x", "y", "z"), "pose.p")
 _PARTS |= {"T": "pose.matrix()", "inv": "pose.inverse()", "A": "pose.matrix()"}
+_PARTS |= {"act": "pose.apply(point)", "act_inv": "pose.inverse().apply(point)"}
+_PARTS |= {"actInv": _PARTS["act_inv"], "action": "pose.adjoint()", "Ad": "pose.adjoint()"}
 _PARTS |= {"rot": "pose.R", "orientation": "pose.R", "homogeneous": "pose.matrix()"}
 # what the dataclass made is wrapped: there is no text of it that could be decorated
 Pose.__init__ = words_of_others("vv.Pose", **_WORDS)(Pose.__init__)  # type: ignore[method-assign]

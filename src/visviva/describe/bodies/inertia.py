@@ -17,6 +17,7 @@ from visviva.algebra.arrays import Array, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
+from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
@@ -40,7 +41,7 @@ class Principal:
 
 
 @dataclass(frozen=True, eq=False)
-class Inertia(Value, Displayed):
+class Inertia(Worded, Value, Displayed):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
 
     Impossible numbers are refused with the reason; rods and points are possible. `frame` is an

@@ -34,6 +34,7 @@ from visviva.describe.energies.loads import PointForce, Torque, generalized, mat
 from visviva.describe.energies.notes import Notes
 from visviva.describe.energies.picture import stated_picture
 from visviva.describe.names import check_names
+from visviva.describe.others import unchanged
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, reduced
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
 
+@unchanged
 @dataclass(frozen=True, eq=False, repr=False)
 class Lagrangian(OfEnergies, System):
     """Equations of motion d/dt ∂L/∂v - ∂L/∂q + b = τ + Q of L = `kinetic` - `potential`.
@@ -120,6 +122,7 @@ class Lagrangian(OfEnergies, System):
     def __post_init__(self) -> None:
         swapped = isinstance(self.kinetic, (list, tuple))  # an energy is one formula
         energy = isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol
+        energy |= isinstance(self.coordinates, str) and not {*"^*/+"}.isdisjoint(self.coordinates)
         if swapped or energy:
             self._refuse_energy_first()
         stated: dict[str, float | None] = {}
@@ -236,8 +239,6 @@ class Lagrangian(OfEnergies, System):
     def frame(self, name: str) -> Any:
         """A Lagrangian has no frames."""
         raise UnknownNameError("frame", name, self.frame_names)
-
-    # ---- positions
 
     @property
     def keyframes(self) -> dict[str, np.ndarray]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen, is_numeric
 from visviva.describe.joints.joint import unit
+from visviva.describe.model.body import Named
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
 
@@ -110,6 +111,12 @@ class Actuator(Value):
         at: dict[str, Any] = {"frame": frame, "point": point, "direction": direction, "axes": axes}
         lower, upper = _pair(name, limits)
         return cls(name, kind, **at, lower=lower, upper=upper)
+
+
+class Actuators(Named[Actuator]):
+    """The actuators of a model."""
+
+    kind = "actuator"
 
 
 def check_actuators(model: Model) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, SupportsIndex, overload
+from typing import Any, ClassVar, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
 from visviva.describe.model.stiffness import Stiffness
+from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, ShapeError, as_typed, check_known
 from visviva.space.poses import Pose
 
 REFERENCES = ("world", "body", "space")  # the axes, and the point whose velocity a twist has
@@ -22,6 +23,7 @@ JOINT_NUMBERS = ("damping", "friction", "armature", "stiction", "stribeck")
 NO_STOP = -1.0  # in place of a coefficient of restitution
 WORLD = -1  # the parent of what is attached to nothing that moves
 MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,25 +123,70 @@ class Visual(Value):
             raise ArgumentError(f"a {self.kind} has {SHAPES[self.kind]} sizes, got {self.size}")
 
 
-class Bodies(tuple["Body", ...]):
-    """The bodies of a model: a tuple, whose entries can be asked for by name too."""
+class Named(tuple[Part, ...]):
+    """Parts of a model: a tuple, whose entries can be asked for by name too."""
+
+    kind: ClassVar[str]
 
     @overload
-    def __getitem__(self, key: SupportsIndex | str) -> Body: ...
+    def __getitem__(self, key: SupportsIndex | str) -> Part: ...
 
     @overload
-    def __getitem__(self, key: slice) -> tuple[Body, ...]: ...
+    def __getitem__(self, key: slice) -> tuple[Part, ...]: ...
 
     def __getitem__(self, key: SupportsIndex | str | slice) -> Any:
         if not isinstance(key, str):
             return super().__getitem__(key)
-        names = [b.name for b in self]
-        check_known("body", key, names)
+        names = [cast(Any, x).name for x in self]
+        check_known(self.kind, key, names)
         return super().__getitem__(names.index(key))
 
 
+class Bodies(Named["Body"]):
+    """The bodies of a model."""
+
+    kind = "body"
+
+
+class Frames(Named["Frame"]):
+    """The frames of a model besides those of its bodies."""
+
+    kind = "frame that is no body"
+
+
+class Gravity(np.ndarray):
+    """The vector, which says what is asked instead where it is called or written to."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise ArgumentError(
+            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
+        )
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Results are plain arrays and numbers."""
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __setitem__(self, key: Any, x: Any) -> None:
+        if not self.flags.writeable:
+            new = [0.0, 0.0, -1.62] if self.dtype == object else np.array(self)
+            if isinstance(new, np.ndarray):
+                new[key] = x
+            line = f"model = model.with_gravity({as_typed(new)})"
+            raise ValueError(f"the gravity of a model is read-only: here it is {line}")
+        super().__setitem__(key, x)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+
+class Springs(Named["Spring"]):
+    """The springs of a model."""
+
+    kind = "spring"
+
+
 @dataclass(frozen=True, eq=False)
-class Body(Value):
+class Body(Worded, Value):
     """A rigid body and the joint between it and its parent.
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
@@ -176,7 +223,7 @@ class Body(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Frame(Value):
+class Frame(Worded, Value):
     """A named frame fixed to a body (or to the world)."""
 
     name: str

@@ -140,7 +140,12 @@ def attached(
     parts = {kind: [*getattr(model, kind), *theirs[kind]] for kind in ACTING}
     known = {**model.parameters, **other.parameters}
     passive = (*model.passive, *(prefix + name for name in other.passive))
-    return _rebuilt(model, bodies, frames, parts=parts, parameters=known, passive=passive)
+    made = _rebuilt(model, bodies, frames, parts=parts, parameters=known, passive=passive)
+    here, there = (np.asarray(x.numeric.gravity, dtype=float) for x in (model, other))
+    if np.array_equal(here, there):
+        return made
+    said = f"the gravity of {other.name!r}, {there.tolist()}, gives way to {here.tolist()}"
+    return replace(made, notes=(*made.notes, said))
 
 
 def with_free_base(model: Model, name: str = "") -> Model:

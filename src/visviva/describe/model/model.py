@@ -20,11 +20,21 @@ from visviva.describe.model import edit
 from visviva.describe.model import parameters as numbers
 from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
-from visviva.describe.model.actuator import Actuator, check_actuators
-from visviva.describe.model.body import WORLD, Bodies, Body, Frame, Spring, Visual
+from visviva.describe.model.actuator import Actuator, Actuators, check_actuators
+from visviva.describe.model.body import (
+    WORLD,
+    Bodies,
+    Body,
+    Frame,
+    Frames,
+    Gravity,
+    Spring,
+    Springs,
+    Visual,
+)
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.coupled import within_followers
-from visviva.describe.others import uncompiled
+from visviva.describe.others import unchanged, uncompiled
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
@@ -32,28 +42,12 @@ from visviva.describe.values import PLAIN, Value, reduced
 from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known, words_of_others
 from visviva.space.poses import Pose
 
-
-class Gravity(np.ndarray):
-    """The vector; called as a function, it says what the forces are called."""
-
-    def __call__(self, *args: Any) -> Any:
-        raise ArgumentError(
-            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
-        )
-
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Results are plain arrays and numbers."""
-        return array[()] if return_scalar else np.asarray(array)
-
-    def __repr__(self) -> str:
-        return repr(np.asarray(self))
-
-
 GRAVITY = (0.0, 0.0, -9.81)
 _SEEN_FROM = ("relative_to", "wrt", "reference", "base", "in_frame", "frame_from")  # of others
 _SEEN = "model.frame_pose(other, q).inverse() @ model.frame_pose(name, q)"
 
 
+@unchanged
 @dataclass(frozen=True, eq=False)
 class Model(Value, OfBodies, Held, Reaching, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
@@ -90,6 +84,9 @@ class Model(Value, OfBodies, Held, Reaching, System):
         object.__setattr__(self, "passive", named(self.passive))
         bodies, said = within_followers(self.bodies)
         object.__setattr__(self, "bodies", Bodies(bodies))
+        object.__setattr__(self, "frames", Frames(self.frames))
+        object.__setattr__(self, "springs", Springs(self.springs))
+        object.__setattr__(self, "actuators", Actuators(self.actuators))
         new = (x for x in said if x not in self.notes)
         object.__setattr__(self, "notes", (*self.notes, *new))
         object.__setattr__(self, "constraints", Constraints(self.constraints))
@@ -136,7 +133,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
             return Frame(name, self.body_index(name), Pose.identity())
         if name == self.base_name:
             return Frame(name, WORLD, Pose.identity())
-        raise UnknownNameError("frame", name, self.frame_names)
+        raise UnknownNameError("frame", name, dict.fromkeys((*self.frame_names, self.base_name)))
 
     def joint_index(self, name: str) -> int:
         """The number of the body that a joint carries."""
@@ -262,12 +259,13 @@ class Model(Value, OfBodies, Held, Reaching, System):
             poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
         return poses
 
-    @uncompiled("frame_pose", "model.pose({frame!r})")
+    @uncompiled("frame_pose", "model.pose(model.frame_names[-1])")
     @words_of_others("model.frame_pose", **dict.fromkeys(_SEEN_FROM, _SEEN))
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
-            raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
+            line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
+            raise ArgumentError(f"frame_pose: the name comes first, {line}; got {name!r:.80}")
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement

@@ -13,8 +13,8 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
+from visviva.describe.calls import WORDS_OF_VERDICTS
 from visviva.describe.others import Worded
-from visviva.describe.words import WORDS_OF_VERDICTS
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference

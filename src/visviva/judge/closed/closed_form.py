@@ -15,7 +15,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
+from visviva.describe.others import line_of
 from visviva.describe.quantities import EXACT, Quantity
+from visviva.describe.words import WORDS_OF_FORMS
 from visviva.errors import OutsideError
 from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form
@@ -108,6 +110,9 @@ class ClosedForm(Shown):
             said = f"the closed form of a {self.exact.kind} has no {name!r}"
             if name in ("subs", "with_parameters", "replace", "xreplace"):
                 raise AttributeError(f"{said}: {self._other_values}")
+            if meant := self._letter(name) or line_of(name, WORDS_OF_FORMS):
+                own = "" if meant.startswith(("form.", "Path(")) else "form."
+                raise AttributeError(f"{said}: here it is {own}{meant}")
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)
             raise AttributeError(said + (f"; did you mean {close[0]!r}?" if close else ""))
         if why := self.exact.lacks(row):
@@ -119,6 +124,12 @@ class ClosedForm(Shown):
             lambda: self.exact.in_print(name),
         )
         return value
+
+    def _letter(self, name: str) -> str:
+        """What books write so, the most usual first."""
+        rows = [x for x in EXACT.values() if name in x.letters and not self.exact.lacks(x)]
+        rows.sort(key=lambda x: x.letters.index(name))
+        return " or ".join(f"form.{x.exact}" + "(frame)" * bool(x.about) for x in rows)
 
     @property
     def _other_values(self) -> str:

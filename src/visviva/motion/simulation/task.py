@@ -108,8 +108,9 @@ class Task:
             when = outside[:, :, part].any(axis=(0, 2))
             if when.any():
                 first = t[int(np.argmax(when))]
+                way = f"; model.with_stops({{{joint!r}: 0.0}}) has one"
                 since = f"at t = {first:.6g} s, if not before"
-                said.append(f"{joint!r} is beyond its limits {since}: no stop acts")
+                said.append(f"{joint!r} is beyond its limits {since}: no stop acts{way}")
         return said
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
+from visviva.describe.calls import WORDS_OF_EQUILIBRIA
+from visviva.describe.others import Worded
 from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_known
 from visviva.machine.function import function
 from visviva.motion.stability.about import linearize, values_of
@@ -40,8 +42,11 @@ OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at roun
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibria:
+class Equilibria(Worded):
     """Positions `q` (number, nq) of rest or of steady motion; `proved` if there are no others."""
+
+    _words = WORDS_OF_EQUILIBRIA
+    _called = "found"
 
     system: Any
     q: Array
@@ -77,24 +82,27 @@ class Equilibria:
             )
         return linearize(self.system, self.q[k], self.v, tau=self.tau, t=self.t)
 
+    @cached_property
+    def stability(self) -> tuple[str, ...]:
+        """Of each: "stable" in all that it may mean, or why it is not known."""
+        return tuple(map(self._stability, range(len(self))))
+
     def _stability(self, k: int) -> str:
-        if self.balance is None:
-            return str(self.linearized(k).stability.status)
-        if self.system.held_by and Tangent(self.system, self.q[k], self.t).is_singular:
-            return f"undecided: {MEETING}"
-        return stability_under_loads(self.balance, self.q[k])
+        try:
+            if self.balance is None:
+                return str(self.linearized(k).stability.status)
+            if not self.system.held_by or not Tangent(self.system, self.q[k], self.t).is_singular:
+                return stability_under_loads(self.balance, self.q[k])
+        except VisvivaError as error:
+            if not isinstance(error, BranchesError):
+                return f"{error}"
+        return f"undecided: {MEETING}"
 
     def __repr__(self) -> str:
         kind = "steady motion" if np.any(self.v) else "equilibri"
         ends = ("", "s") if np.any(self.v) else ("um", "a")
         lines = [f"{self.system.name}: {len(self)} {kind}{ends[len(self) != 1]}. {self.why}"]
-        for k, q in enumerate(self.q):
-            try:
-                said = self._stability(k)
-            except BranchesError:
-                said = f"undecided: {MEETING}"
-            except VisvivaError as error:
-                said = f"{error}"
+        for q, said in zip(self.q, self.stability, strict=True):
             lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {said}")
         return "\n".join([*lines, *(f"  note: {x}" for x in self.notes)])
 
@@ -196,13 +204,9 @@ def equilibria(
     array = np.array(found).reshape(len(found), s.nq)
     order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
     kept = balance if loads.frames else None
-    said = f"{why}."
-    free = (*idle, *cancelled) if found else ()
-    if found and balance.everywhere:
-        free = tuple(s.motion_names)
-    return Equilibria(
-        s, array[order], rate, forces, float(t), proved, said, tuple(notes), kept, free
-    )
+    free = tuple(s.motion_names) if balance.everywhere else (*idle, *cancelled)
+    free, said = free if found else (), (f"{why}.", tuple(notes), kept)
+    return Equilibria(s, array[order], rate, forces, float(t), proved, *said, free)
 
 
 def _within(balance: Balance, within: Mapping[str, Any]) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.calls import WORDS_OF_LINEAR
 from visviva.describe.others import Worded
-from visviva.describe.words import WORDS_OF_LINEAR
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.motion.stability.quadratic import Quadratic

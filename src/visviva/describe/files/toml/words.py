@@ -93,7 +93,15 @@ KEYS_OF_OTHERS = {
     ),
     "frame": _PLACE | _meant({"parent link on": "here it is body = 'rod'"}),
     "visual": _PLACE | _meant({"shape type geometry": "here it is kind = 'box'"}),
-    "actuator": _meant({"type": "here it is kind = 'motor', 'thruster' or 'couple'"}),
+    "actuator": _meant(
+        {
+            "type": "here it is kind = 'motor', 'thruster' or 'couple'",
+            "speed max_speed speed_limit omega": "here it is velocity = 2.0 of the [[body]] whose "
+            "joint it drives; how fast it goes is asked, model.driving_torque(joint, speed=2.0)",
+            "effort torque force max_torque": "here it is limits = [-10, 10]",
+            "ratio gear_ratio": "here it is gear = 50",
+        }
+    ),
 }
 
 

@@ -32,7 +32,8 @@ def root_and_order(
                 j.element,
                 f"link {j.child!r} is already the child of joint {other.name!r} "
                 f"(line {other.element.sourceline})",
-                "a tree, in which a link has one parent; loops are closed after loading",
+                "a tree, in which a link has one parent; loops are closed after loading: "
+                "model.with_loop(frame, frame, joint='revolute')",
             )
         above[j.child] = j
         below[j.parent].append(j)
