@@ -1,6 +1,7 @@
 """What tests share.
 
 counts       how many examples in `make test`, how many in `make soak`
+one_thread   linear algebra in one thread, before NumPy is there
 tools        programs that some tests want, and how a program imports this folder
 browser      a browser without a network: pages opened, looked at, clicked and dragged
 trig         whether a formula of sines and cosines is zero, by SymPy

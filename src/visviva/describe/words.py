@@ -56,6 +56,7 @@ WORDS = {
     "body_jacobian": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
     "rnea_derivatives": 'inverse_dynamics.jacobian("q", "v", "a")(q, v, a)',
     "aba_derivatives": 'forward_dynamics.jacobian("q", "v")(q, v, tau)',
+    "screw_axes": "jacobian({frame!r}, reference='space')(0 * q)  # its columns, (ω, v)",
     "natural_frequency": 'linearize(q, tau="hold").modes',
     "without_stops": "with_stops(None)",
     "with_motor": "with_actuators([vv.Actuator.motor('motor', {joint!r})])",
