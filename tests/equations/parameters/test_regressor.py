@@ -50,7 +50,7 @@ ROBOTS = {
 seeds = st.integers(0, 2**32 - 1)
 
 
-@examples(10, 500)
+@examples(6, 500)
 @given(seeds, st.integers(1, 6))
 def test_forces_are_linear_in_the_parameters(seed, size):
     """Every joint type, rotors, friction, coupled joints; no springs."""
@@ -61,7 +61,7 @@ def test_forces_are_linear_in_the_parameters(seed, size):
     assert off(tau, floats(inverse_dynamics(model, *x))) <= TOLERANCE
 
 
-@examples(8, 300)
+@examples(5, 300)
 @given(seeds, st.integers(2, 6))
 def test_springs_are_added(seed, size):
     """A damper on a joint is its damping; springs and dampers between frames come on top."""
