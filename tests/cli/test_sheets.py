@@ -259,11 +259,51 @@ def test_files_and_folders(tmp_path):
     other = '[mechanism]\ncatalog = "pendulum"\n[claims]\nM11 = "0"\n'
     with pytest.raises(ClaimFileError, match="expected one mechanism"):
         gathered([late, written(tmp_path / "other.toml", other)])
-    apart = '[options]\nshorthand = true\n[claims]\nM11 = "0"\n', "[options]\nshorthand = false\n"
-    files = [written(tmp_path / "a.toml", apart[0])]
-    files.append(written(tmp_path / "b.toml", apart[1] + '[claims]\nM11 = "0"\n'))
-    with pytest.raises(ClaimFileError, match="shorthand is False, other files say True"):
-        gathered(files)
+
+
+def test_a_file_of_a_folder_speaks_for_itself(tmp_path):
+    """Its tables, its mistakes, its name: none reaches the rows of others."""
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    right, lead = "M22 = I2 + m2 r2^2", '[claims]\nM22 = "I2 + m2 k^2"\n[symbols]\nk = '
+    for name, text in {
+        "ada.toml": f'{lead}"r2"\n',
+        "ben.toml": f'{lead}"L2"\n[options]\nshorthand = true\n',
+        "cy.txt": "M22 = I2 + m2 k^2\n",
+        "dan.txt": f"{right}\n",
+        "eve.json": "{broken",
+        "fay.json": '{"M22": ["I2"]}',
+        "gus.toml": "[claims\n",
+        "hal.toml": f'[claim]\nM22 = "{right}"\n',
+        "ida.toml": '[mechanism]\ncatalog = "pendulum"\n[claims]\nM22 = "0"\n',
+        "jo\nkim  identical.txt": "M22 = I2\n",
+        ".h.txt": f"{right}\n",
+        "._dan.txt": "left behind",
+    }.items():
+        written(folder / name, text)
+    answer = ask("check", "two_link", "--file", folder)
+    rows = answer.out.splitlines()[:-2]
+    assert [x.partition("  ")[0] for x in rows] == [
+        *(".h", "ada: M22", "ben: M22", "cy", "dan", "eve", "fay", "gus", "hal", "ida: M22"),
+        "jo\ufffdkim",
+    ]
+    said = [x.partition("  ")[2].strip().partition("  ") for x in rows]
+    kinds = "unreadable identical differs unreadable identical".split() + ["unreadable"] * 5
+    assert [x for x, _, _ in said[:-1]] == kinds
+    reasons = ("expected JSON", "claims: M22: expected a text", "gus.toml", "unknown table 'claim'")
+    assert all(
+        x in y for x, (_, _, y) in zip((*reasons, "about 'pendulum'"), said[5:], strict=False)
+    )
+    ruled = ask("check", "two_link", "--file", folder, "--symbols", "k=r2").out.splitlines()
+    assert [x.split()[-1] for x in ruled[1:4]] == ["identical"] * 3
+
+
+def test_a_name_makes_no_row(tmp_path):
+    text = 'name,claim\n"Ada  identical\nBob",M22 = I2\n'
+    assert (
+        len(ask("check", "two_link", "--file", written(tmp_path / "a.csv", text)).out.splitlines())
+        == 1
+    )
 
 
 def test_what_a_folder_has_that_is_not_read_has_a_row(tmp_path):

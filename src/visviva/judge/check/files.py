@@ -61,6 +61,21 @@ class ClaimFile:
     system: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
     of_many: bool = False  # of a class, of which a table is wanted
+    files: Mapping[str, ClaimFile] = field(default_factory=dict)  # of several, that of each label
+
+    def verdicts(
+        self, system: Any, options: Mapping[str, Any], strict: bool = False
+    ) -> dict[str, Verdict]:
+        """A verdict for each claim, with the options of its own file; those that are given rule."""
+        found: dict[str, Verdict] = {}
+        for file in {id(x): x for x in self.files.values()}.values() or [self]:
+            said = {**file.options, **options}
+            if symbols := {**file.options.get("symbols", {}), **options.get("symbols", {})}:
+                said["symbols"] = symbols
+            claims = {k: x for k, x in self.claims.items() if self.files.get(k, file) is file}
+            about = system if file.system is None or system is not self.system else file.system
+            found |= verdicts(about, claims, said, strict, several=len(self.claims) > 1)
+        return {label: found[label] for label in self.claims}
 
 
 def load_claims(path: str | Path) -> ClaimFile:
@@ -135,14 +150,18 @@ def _by_label(said: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def verdicts(
-    system: Any, claims: Mapping[str, Any], options: Mapping[str, Any], strict: bool = False
+    system: Any,
+    claims: Mapping[str, Any],
+    options: Mapping[str, Any],
+    strict: bool = False,
+    several: bool = False,
 ) -> dict[str, Verdict]:
     """A verdict for each claim; one that cannot be read is told so and does not stop the others.
 
-    With `strict` it does.
+    With `strict` it does. They are of `several` if others are judged with the same options.
     """
     verdicts_by_case: dict[str, Verdict] = {}
-    judge = Judge(system, options, several=len(claims) > 1)
+    judge = Judge(system, options, several=several or len(claims) > 1)
     with progress("checking claims", len(claims)) as at:
         for label, claim in claims.items():
             at.step(label)
