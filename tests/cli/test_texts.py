@@ -80,7 +80,35 @@ def test_two_formulas_in_a_row(tmp_path):
     assert statuses(tmp_path, "tex", text) == {
         "line 1": "identical",
         "line 1, formula 2": "identical",
+        "line 1, formula 3": "identical",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (r"\[\begin{aligned} A &= 1 \\ B &= 2 \\ &+ 3 \end{aligned}\]", ["A = 1", "B = 2 + 3"]),
+        (r"\[\begin{cases} A = 1 \\ B = 2 \end{cases}.\]", ["A = 1", "B = 2"]),
+        (r"$$\left\{\begin{array}{l} A = 1, \\ B = 2 \end{array}\right.$$", ["A = 1", "B = 2"]),
+        (r"\begin{IEEEeqnarray}{rCl} A &=& 1 \IEEEyesnumber \\ B &=& 2 \end{IEEEeqnarray}", 0),
+        (
+            r"\begin{dmath} A = 1 \end{dmath} and \ensuremath{B = \frac{4}{2}}",
+            ["A = 1", r"B = \frac{4}{2}"],
+        ),
+        (
+            "$A = 1$\n\\begin{foo}[x=1]\nB = 2 \\includegraphics[width=1cm]{x}\n\\end{foo}",
+            ["A = 1", "?"],
+        ),
+        ("\\iffalse $C = 1$ \\ifx a \\fi $D = 1$ \\else $A = 1$ \\fi $p \\iff q$ $B = 2$", 0),
+        ("\\begin{comment}\n$C = 1$\n\\end{comment}\n$A = 1$ $B = 2$ \\end{document} $D = 1$", 0),
+        ("\\begin{verbatim}\n$C = 1$\n\\end{verbatim}$A = 1$\\verb+$D = 1$+ $B = 2$", 0),
+        ("\\begin{align}\nA &= 1 \\\\% $C = 1$\nB &= 2\n\\end{align}", 0),
+    ],
+)
+def test_what_a_paper_shows(tmp_path, text, claims):
+    """Each formula by itself; what is not printed is no claim, what is not read has a row."""
+    found = [x if isinstance(x, str) else "?" for x in claims_in(tmp_path, "tex", text).values()]
+    assert found == (claims or ["A = 1", "B = 2"])
 
 
 def test_commands_that_a_text_defines(tmp_path):
@@ -208,6 +236,7 @@ def test_nobody_uses_what_another_defines(tmp_path):
         ("* M22 = I2\n* M12 = 0\n", ["M22 = I2", "M12 = 0"]),
         ("1. M22 = I2\n2. M12 = 0\n", ["M22 = I2", "M12 = 0"]),
         ("m x''\n - k x = F\n", ["m x'' - k x = F"]),
+        ("- [x] M22 = I2\n* [ ] M12 = 0\n", ["M22 = I2", "M12 = 0"]),
     ],
 )
 def test_where_a_claim_ends(tmp_path, kind, text, claims):
@@ -219,6 +248,17 @@ def test_a_bullet_is_no_sign(tmp_path):
     assert statuses(tmp_path, "md", "- M22 = I2 + m2 r2^2\n") == {"line 1": "identical"}
     assert statuses(tmp_path, "txt", "- M22 = I2 + m2 r2^2\n") == {"line 1": "unreadable"}
     assert [*claims_in(tmp_path, "txt", "- k x = m x''\n").values()] == ["- k x = m x''"]
+
+
+def test_tables_quotes_and_remarks_of_markdown(tmp_path):
+    text = (
+        "> $M_{22} = I_2$ as\n> $$\n> M_{12} = 0\n> $$\n<!-- V = 0\nV = 1 -->\n\n"
+        "| no | formula, `T` |\n|---|:--:|\n| 1 | $G_1 = 0$ |\n| 2 | words |\n| M11 | $I_1$ |\n"
+    )
+    found = claims_in(tmp_path, "md", text)
+    assert [*found] == ["line 1", "line 2", "line 10", "line 12"]
+    assert [*map(str, found.values())] == ["M_{22} = I_2", "M_{12} = 0", "G_1 = 0", "M11 | $I_1$"]
+    assert "write M22 = ... in a cell" in found["line 12"].why
 
 
 def test_words_of_markdown_are_no_claims(tmp_path):
