@@ -6,7 +6,7 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask
-from visviva.errors import ClaimFileError
+from visviva.errors import ArgumentError, ClaimFileError
 from visviva.judge.check.files import load_claims, verdicts
 from visviva.judge.check.gather import gathered
 from visviva.judge.check.macros import readable
@@ -192,6 +192,28 @@ def test_a_relation_beside_formulas_for_what_it_relates(tmp_path):
         block = mass.check(f"K = {kinetic}; U = k x^2/2; L = T - V")
         assert block.relates is related
     assert mass.check("U = k x^2/2; L = T - V").relates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "l2 = r2\nM22 = I2 + m2 l2^2\n",
+        "M22 = I2 + m2 l2^2\nM12 = I2 + m2 (l2^2 + a1 l2 cos(theta2))\n",
+    ],
+)
+def test_what_is_unclear_in_a_line_is_unclear_in_all(tmp_path, text):
+    """A name that one line defines, or leaves open, is not guessed in another."""
+    assert [*statuses(tmp_path, "txt", text).values()] == ["unreadable"] * 2
+    with pytest.raises(ArgumentError, match="l2 .*may be"):
+        ARM.check(text.replace("\n", "; ").strip("; "))
+
+
+def test_a_diagnosis_that_the_text_contradicts(tmp_path):
+    """q2 is measured from its own zero, as the line before has it."""
+    text = "M12 = I2 + m2 r2^2 + m2 L1 r2 cos(q2)\nM21 = I2 + m2 r2^2 + m2 L1 r2 sin(q2)\n"
+    found = [*verdicts(ARM, claims_in(tmp_path, "txt", text), {}).values()]
+    assert [x.status for x in found] == ["identical", "differs"]
+    assert not any("another place" in x.sentence for x in found[1].diagnosis)
 
 
 def test_nobody_uses_what_another_defines(tmp_path):

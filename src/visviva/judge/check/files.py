@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,6 @@ SHEETS = (".csv", ".tsv")
 _DOCUMENTS = "doc docx odt rtf pdf html htm xls xlsx ods zip png jpg jpeg heic"
 _PROGRAMS = "m mlx mat py nb mw wxm r jl"
 _OTHERS = tuple(f".{x}" for x in f"{_DOCUMENTS} {_PROGRAMS}".split())
-BACKED = "formulas for these, which are right, stand beside it"
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 
@@ -183,13 +182,7 @@ def verdicts(
     for label, claim in claims.items():
         if (defines := judge.definition(claim, claims)) is not None:
             verdicts_by_case[label] = defines
-    related = [k for k, x in verdicts_by_case.items() if x.relates and x.is_identical]
-    for label in related:
-        if judge.stands_beside(label, claims, verdicts_by_case):
-            verdict = verdicts_by_case[label]
-            notes = (*verdict.notes, BACKED)
-            verdicts_by_case[label] = replace(verdict, relates=False, notes=notes)
-    return verdicts_by_case
+    return {k: judge.in_its_text(k, claims, verdicts_by_case) for k in verdicts_by_case}
 
 
 def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:

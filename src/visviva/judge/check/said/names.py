@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,8 +111,16 @@ def _constant(claim: Claim, strange: Sequence[Name]) -> str:
     return constant_advice(strange[0], said) if said else ""
 
 
-def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Facts) -> None:
-    """Refuses lengths of links by two letters, a1 and l2: one may be that of centres of mass."""
+def must_be_one_letter(
+    nodes: Sequence[Node],
+    way: Mapping[str, str],
+    known: Facts,
+    asked: Collection[str] | None = None,
+) -> None:
+    """Refuses lengths of links by two letters, a1 and l2: one may be that of centres of mass.
+
+    If only some names are `asked` about, others may be unclear.
+    """
     there = [x for node in nodes for x in walk(node) if isinstance(x, Name)]
     official = {way.get(x.key, x.key) for x in there}
     spelled = {x.key: way.get(x.key, x.key) for x in there if _is_as_typed(x)}
@@ -127,6 +135,8 @@ def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Fac
     }
     for own, x in links.items():
         centre = centres.get(split(own)[1])
+        if asked is not None and own not in asked:
+            continue
         if own in way and centre and split(own)[0] == "l":
             raise ArgumentError(
                 f"{own} may be {x} or {centre}, as {', '.join(links)} are lengths by two letters: "
