@@ -204,7 +204,7 @@ def test_a_relation_beside_formulas_for_what_it_relates(tmp_path):
 def test_what_is_unclear_in_a_line_is_unclear_in_all(tmp_path, text):
     """A name that one line defines, or leaves open, is not guessed in another."""
     assert [*statuses(tmp_path, "txt", text).values()] == ["unreadable"] * 2
-    with pytest.raises(ArgumentError, match="l2 .*may be"):
+    with pytest.raises(ArgumentError, match=r"l2 .*may be"):
         ARM.check(text.replace("\n", "; ").strip("; "))
 
 

@@ -337,9 +337,8 @@ class Judge:
             self._ways[key] = [(nodes, self._guesses(nodes)) for nodes in (*said, whole)]
         for nodes, way in self._ways[key]:
             for node in nodes:
-                left = node.left if isinstance(node, Equation) else None
-                if isinstance(left, Name) and not left.dots and left.key in guessed:
-                    must_be_new({left.key: node.right}, self._facts)
+                if is_named(node) and not node.left.dots and node.left.key in guessed:
+                    must_be_new({node.left.key: node.right}, self._facts)
             must_be_one_letter(nodes, way, self._facts, guessed)
 
     def _guesses(self, nodes: Sequence[Node]) -> dict[str, str]:

@@ -31,6 +31,7 @@ _SIGN = re.compile(r"([-+–])\s+(?=\S)")  # a bullet too, or the sign of a form
 _NEGATED = re.compile(r"[-–]\s+\$?\\?\w+(?:_?\{\w+\})?\s*=")  # of a name alone
 _TWO_WAYS = "- may be a sign or the mark of a list: leave it out, or write it without a blank"
 _TASK = re.compile(r"(?P<item>[-+*]\s+)?\[[ xX]\]\s+(?=\S)")  # done, or to be done
+_REMARK = re.compile(r"(?<=\s)%.*")  # after a claim
 _QUOTED = re.compile(r"\s{0,3}(?:>\s?)+")
 _ACROSS = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # below the heads of a table
 _CELL = re.compile(r"(?:\\.|\$[^$]*\$|`[^`]*`|[^|])+")
@@ -79,7 +80,7 @@ def _source(said: object) -> str:
 
 def _pieces(text: str, markdown: bool) -> Iterator[Piece]:
     lines = readable(without_remarks(text) if markdown else text).splitlines()
-    lines = [_QUOTED.sub("", x) if markdown else x for x in lines]
+    lines = [_QUOTED.sub("", x) if markdown else _REMARK.sub("", x) for x in lines]
     tables = _tables(lines) if markdown else {}
     listed = [] if markdown else _listed(lines)
     k = 0

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from visviva.describe.quantities import KINDS
-from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
+from visviva.errors import ArgumentError, UnknownNameError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import EQUATION, MOST_DIGITS, SINGLE, subject_of
@@ -81,6 +81,8 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
         if whole and any(isinstance(x, Matrix) for node in nodes for x in walk(node)):
             said = f"{whole[0]} = [...]; ..."
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
+        if not isinstance(error, UnknownNameError):  # it says itself what may be meant
+            raise ArgumentError(str(error)) from None
         constant = next(filter(None, (_constant(c, strange) for c in found)), "")
         raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
 
@@ -215,7 +217,8 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
         return f"; formulas are in velocities: say first what momenta are, {momenta[0]} = ...; ..."
     first = next(iter(facts.parameters), "")
     told = f"symbols={{{strange[0].key!r}: {first!r}}}" if strange and first else ""
-    return f"; if one of these is meant, say so: {told}" if told else ""
+    said = strange[0].text or strange[0].key if strange else ""
+    return f"; say first what it is, {said} = ...; ..., or which of these, {told}" if told else ""
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
