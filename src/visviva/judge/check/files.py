@@ -38,7 +38,7 @@ from visviva.errors import (
     VisvivaError,
 )
 from visviva.judge.check.context import Judge, Unread, passages
-from visviva.judge.check.macros import printed
+from visviva.judge.check.macros import seen_on_the_page
 from visviva.judge.check.papers import paper_formulas
 from visviva.judge.check.sheets import SheetRow, answer, asks, row_claims, said_claim, sheet_claims
 from visviva.judge.check.texts import notebook_claims, text_claims
@@ -104,7 +104,7 @@ def claims_of(text: str, kind: str, path: Path) -> ClaimFile:
     if kind == ".ipynb":
         cases = notebook_claims(text, str(path))
     else:
-        text = printed(text) if kind == ".tex" else text
+        text = seen_on_the_page(text) if kind == ".tex" else text
         cases = passages(paper_formulas(text)) if kind == ".tex" else {}
         cases = cases or text_claims(text, markdown=kind == ".md")
     if not cases:

@@ -43,7 +43,7 @@ class _Command(NamedTuple):
     default: str | None
 
 
-def printed(text: str) -> str:
+def seen_on_the_page(text: str) -> str:
     """LaTeX without what no page shows as a formula: remarks, branches not taken, verbatim text."""
     pieces, at = list[str](), 0
     while found := _UNPRINTED.search(text, at):
@@ -53,7 +53,7 @@ def printed(text: str) -> str:
             pieces.append(found["kept"])
         elif found["false"]:
             taken, at = _branch(text, at, found["false"] == "false")
-            pieces.append(printed(taken))
+            pieces.append(seen_on_the_page(taken))
         else:
             pieces.append(_lines_of(found[0]))
     return "".join([*pieces, text[at:]])
