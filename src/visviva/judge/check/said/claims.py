@@ -253,12 +253,10 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
             "leave it out, or use it"
         )
     kinds = [x for x in rows if node.left.key in x.letters[:1]]
-    if kinds and kinds[0].rank and shape_of(node.right) is None:
-        square = kinds[0].rank == 2
-        every, listed = ("rows", "[[a, b], [c, d]]") if square else ("entries", "[a, b]")
+    if kinds and kinds[0].rank == 2 and shape_of(node.right) is None:
         return (
-            f"{name} of {facts.name!r} has {len(facts.rates)} {every}, got one formula: write one "
-            f"entry, {name}{'1' * kinds[0].rank} = ..., or all of them, {name} = {listed}"
+            f"{name} of {facts.name!r} has {len(facts.rates)} rows, got one formula: write one "
+            f"entry, {name}11 = ..., or all of them, {name} = [[a, b], [c, d]]"
         )
     if kinds and re.search(r"'\s*\*?\s*M\s*\*?\s*\w+'", text):
         return f"q' M q' has no shape: write the first one as a row, {name} = 1/2 q'^T M q'"
