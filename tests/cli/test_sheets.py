@@ -10,7 +10,6 @@ import visviva as vv
 from tests.cli.asking import ask, is_told
 from visviva.errors import ClaimFileError
 from visviva.judge.check.files import load_claims, verdicts
-from visviva.judge.check.gather import gathered
 from visviva.show.study.sections.verdicts import counted
 
 ANSWERS = """\
@@ -237,77 +236,12 @@ def test_a_paper(tmp_path):
     assert load_claims(plain).claims == {"line 1": "M_{22} = I_2"}
 
 
-def test_files_and_folders(tmp_path):
-    folder = tmp_path / "answers"
-    folder.mkdir()
-    with pytest.raises(ClaimFileError, match="expected files of claims in it"):
-        gathered([folder])
-    written(folder / "ada.md", "1. Mass: $M_{22} = I_2$\n2. Weight: g2 = 0\n")
-    written(folder / "bob.txt", "M22 = I2 + m2 r2^2\n")
-    written(folder / "cy.png", "no claims")
-    late = written(
-        tmp_path / "late.toml", '[mechanism]\ncatalog = "two_link"\n[claims]\nM22 = "0"\n'
+def test_a_name_makes_no_row(tmp_path):
+    text = 'name,claim\n"Ada  identical\nBob",M22 = I2\n'
+    assert (
+        len(ask("check", "two_link", "--file", written(tmp_path / "a.csv", text)).out.splitlines())
+        == 1
     )
-    said = gathered([folder, late])
-    assert list(said.claims) == ["ada: 1. Mass", "ada: 2. Weight", "bob", "cy", "late: M22"]
-    assert said.claims["ada: 1. Mass"] == "M_{22} = I_2"
-    assert said.system.name == "two_link"
-    answer = ask("check", "--file", folder, "--file", late, "--save", tmp_path / "out.json")
-    assert answer.out.splitlines()[-1] == "1 of 5 claims are identical"
-    saved = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert [x["label"] for x in saved] == list(said.claims)
-    other = '[mechanism]\ncatalog = "pendulum"\n[claims]\nM11 = "0"\n'
-    with pytest.raises(ClaimFileError, match="expected one mechanism"):
-        gathered([late, written(tmp_path / "other.toml", other)])
-    apart = '[options]\nshorthand = true\n[claims]\nM11 = "0"\n', "[options]\nshorthand = false\n"
-    files = [written(tmp_path / "a.toml", apart[0])]
-    files.append(written(tmp_path / "b.toml", apart[1] + '[claims]\nM11 = "0"\n'))
-    with pytest.raises(ClaimFileError, match="shorthand is False, other files say True"):
-        gathered(files)
-
-
-def test_what_a_folder_has_that_is_not_read_has_a_row(tmp_path):
-    folder = tmp_path / "answers"
-    mailed = folder / "Eve Adams_4711_assignsubmission_file"
-    for x in (mailed, folder / "Fay_12_assignsubmission_file", folder / "Gus" / "deeper"):
-        x.mkdir(parents=True)
-    written(folder / "ada.txt", "M22 = I2 + m2 r2^2\n")
-    written(folder / "bob", "M22 = I2\n")
-    written(folder / "cy.csv", "Cy,M22\n")
-    written(folder / "dan.m", "M22 = I2\n")
-    written(folder / "hal.ipynb", "{}")
-    written(folder / ".DS_Store", "")
-    written(mailed / "answer.txt", "M22 = I2\n")
-    written(folder / "Gus" / "answer.md", "M22 = I2 + m2 r2^2\n")
-    written(folder / "Gus" / "deeper" / "answer.md", "M22 = I2\n")
-    answer = ask("check", "two_link", "--file", folder)
-    assert answer.code == 1
-    rows = dict(line.split(maxsplit=1) for line in answer.out.splitlines()[:-2] if "  " in line)
-    read = "is not read, .txt, .md, .tex, .csv, .tsv, .json, .toml and .ipynb are"
-    assert rows["dan"] == f"unreadable  .m {read}"
-    assert rows["bob"] == f"unreadable  a file without an ending {read}"
-    assert rows["hal"].endswith("hal.ipynb: expected a notebook, with cells")
-    assert "expected a first row with the columns name and claim" in rows["cy"]
-    assert rows["Gus/deeper"] == "unreadable  a folder in a person's folder is not read"
-    assert rows["Gus/answer"] == rows["ada"] == "identical"
-    assert any(line.split()[:3] == ["Eve", "Adams", "differs"] for line in answer.out.splitlines())
-    assert rows["Fay"] == "unreadable  an empty folder"
-    assert answer.out.splitlines()[-1] == "2 of 9 claims are identical"
-    saved = tmp_path / "v.csv"
-    ask("check", "two_link", "--file", folder, "--save", saved)
-    with saved.open(encoding="utf-8-sig", newline="") as file:
-        found = {row["name"]: row for row in csv.DictReader(file)}
-    assert (found["dan"]["verdict"], found["dan"]["claim"]) == ("unreadable", "")
-
-
-def test_a_folder_with_one_file_has_its_name(tmp_path):
-    folder = tmp_path / "answers"
-    folder.mkdir()
-    one = written(folder / "ada.txt", "M22 = I2 + m2 r2^2\n")
-    assert ask("check", "two_link", "--file", folder).out == "ada  identical\n"
-    one.unlink()
-    written(folder / "class.csv", "name,claim\nAda,M22 = I2 + m2 r2^2\n")
-    assert ask("check", "two_link", "--file", folder).out == "Ada  identical\n"
 
 
 def test_a_document_is_refused_with_the_way(tmp_path):

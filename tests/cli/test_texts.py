@@ -6,7 +6,7 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask
-from visviva.errors import ClaimFileError
+from visviva.errors import ArgumentError, ClaimFileError
 from visviva.judge.check.files import load_claims, verdicts
 from visviva.judge.check.gather import gathered
 from visviva.judge.check.macros import readable
@@ -80,7 +80,35 @@ def test_two_formulas_in_a_row(tmp_path):
     assert statuses(tmp_path, "tex", text) == {
         "line 1": "identical",
         "line 1, formula 2": "identical",
+        "line 1, formula 3": "identical",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (r"\[\begin{aligned} A &= 1 \\ B &= 2 \\ &+ 3 \end{aligned}\]", ["A = 1", "B = 2 + 3"]),
+        (r"\[\begin{cases} A = 1 \\ B = 2 \end{cases}.\]", ["A = 1", "B = 2"]),
+        (r"$$\left\{\begin{array}{l} A = 1, \\ B = 2 \end{array}\right.$$", ["A = 1", "B = 2"]),
+        (r"\begin{IEEEeqnarray}{rCl} A &=& 1 \IEEEyesnumber \\ B &=& 2 \end{IEEEeqnarray}", 0),
+        (
+            r"\begin{dmath} A = 1 \end{dmath} and \ensuremath{B = \frac{4}{2}}",
+            ["A = 1", r"B = \frac{4}{2}"],
+        ),
+        (
+            "$A = 1$\n\\begin{foo}[x=1]\nB = 2 \\includegraphics[width=1cm]{x}\n\\end{foo}",
+            ["A = 1", "?"],
+        ),
+        ("\\iffalse $C = 1$ \\ifx a \\fi $D = 1$ \\else $A = 1$ \\fi $p \\iff q$ $B = 2$", 0),
+        ("\\begin{comment}\n$C = 1$\n\\end{comment}\n$A = 1$ $B = 2$ \\end{document} $D = 1$", 0),
+        ("\\begin{verbatim}\n$C = 1$\n\\end{verbatim}$A = 1$\\verb+$D = 1$+ $B = 2$", 0),
+        ("\\begin{align}\nA &= 1 \\\\% $C = 1$\nB &= 2\n\\end{align}", 0),
+    ],
+)
+def test_what_a_paper_shows(tmp_path, text, claims):
+    """Each formula by itself; what is not printed is no claim, what is not read has a row."""
+    found = [x if isinstance(x, str) else "?" for x in claims_in(tmp_path, "tex", text).values()]
+    assert found == (claims or ["A = 1", "B = 2"])
 
 
 def test_commands_that_a_text_defines(tmp_path):
@@ -166,6 +194,28 @@ def test_a_relation_beside_formulas_for_what_it_relates(tmp_path):
     assert mass.check("U = k x^2/2; L = T - V").relates
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "l2 = r2\nM22 = I2 + m2 l2^2\n",
+        "M22 = I2 + m2 l2^2\nM12 = I2 + m2 (l2^2 + a1 l2 cos(theta2))\n",
+    ],
+)
+def test_what_is_unclear_in_a_line_is_unclear_in_all(tmp_path, text):
+    """A name that one line defines, or leaves open, is not guessed in another."""
+    assert [*statuses(tmp_path, "txt", text).values()] == ["unreadable"] * 2
+    with pytest.raises(ArgumentError, match=r"l2 .*may be"):
+        ARM.check(text.replace("\n", "; ").strip("; "))
+
+
+def test_a_diagnosis_that_the_text_contradicts(tmp_path):
+    """q2 is measured from its own zero, as the line before has it."""
+    text = "M12 = I2 + m2 r2^2 + m2 L1 r2 cos(q2)\nM21 = I2 + m2 r2^2 + m2 L1 r2 sin(q2)\n"
+    found = [*verdicts(ARM, claims_in(tmp_path, "txt", text), {}).values()]
+    assert [x.status for x in found] == ["identical", "differs"]
+    assert not any("another place" in x.sentence for x in found[1].diagnosis)
+
+
 def test_nobody_uses_what_another_defines(tmp_path):
     text = "Ada: h = m2 r2^2\nAda: M22 = I2 + h\nBen: M22 = I2 + h\n"
     assert statuses(tmp_path, "txt", text) == {
@@ -208,6 +258,7 @@ def test_nobody_uses_what_another_defines(tmp_path):
         ("* M22 = I2\n* M12 = 0\n", ["M22 = I2", "M12 = 0"]),
         ("1. M22 = I2\n2. M12 = 0\n", ["M22 = I2", "M12 = 0"]),
         ("m x''\n - k x = F\n", ["m x'' - k x = F"]),
+        ("- [x] M22 = I2\n* [ ] M12 = 0\n", ["M22 = I2", "M12 = 0"]),
     ],
 )
 def test_where_a_claim_ends(tmp_path, kind, text, claims):
@@ -219,6 +270,17 @@ def test_a_bullet_is_no_sign(tmp_path):
     assert statuses(tmp_path, "md", "- M22 = I2 + m2 r2^2\n") == {"line 1": "identical"}
     assert statuses(tmp_path, "txt", "- M22 = I2 + m2 r2^2\n") == {"line 1": "unreadable"}
     assert [*claims_in(tmp_path, "txt", "- k x = m x''\n").values()] == ["- k x = m x''"]
+
+
+def test_tables_quotes_and_remarks_of_markdown(tmp_path):
+    text = (
+        "> $M_{22} = I_2$ as\n> $$\n> M_{12} = 0\n> $$\n<!-- V = 0\nV = 1 -->\n\n"
+        "| no | formula, `T` |\n|---|:--:|\n| 1 | $G_1 = 0$ |\n| 2 | words |\n| M11 | $I_1$ |\n"
+    )
+    found = claims_in(tmp_path, "md", text)
+    assert [*found] == ["line 1", "line 2", "line 10", "line 12"]
+    assert [*map(str, found.values())] == ["M_{22} = I_2", "M_{12} = 0", "G_1 = 0", "M11 | $I_1$"]
+    assert "write M22 = ... in a cell" in found["line 12"].why
 
 
 def test_words_of_markdown_are_no_claims(tmp_path):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from visviva.cli.common import AsData, check_output, completions, pairs_of, system_of, written
-from visviva.cli.output import as_text, say, say_data, shown
+from visviva.cli.output import as_text, one_line, say, say_data, shown
 from visviva.describe.quantities import KINDS
 
 OF = f"What it is about, if no left side says so: {', '.join(KINDS)}."
@@ -59,15 +59,14 @@ def check(
       visviva check two_link --file answers.csv --save verdicts.csv
       visviva check two_link --file homework/ --file late.txt
     """
-    from visviva.judge.check.files import verdicts
     from visviva.judge.check.sheets import sheet
     from visviva.judge.check.verdict import DEFINITION
 
-    said = _said(claim or [], file or [])
+    said = _said(claim or [], file or [], mechanism)
     check_output(save, (".csv", ".json"))
     if save is not None and save.resolve() in [x.resolve() for x in file or []]:
         raise typer.BadParameter(f"{save} has the claims", param_hint="--save")
-    system = system_of(mechanism) if mechanism else said.system
+    system = said.system
     if system is None:
         raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
     options = {
@@ -79,7 +78,7 @@ def check(
     options["assume"] = assume
     given = {key: x for key, x in options.items() if x or x is False}
     alone = len(claim or []) == 1 and not as_json
-    found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
+    found = said.verdicts(system, given, strict=alone)
     data = [{"label": label, **v.as_dict()} for label, v in found.items()]
     if save is not None and save.suffix == ".json":
         save.write_text(as_text(data) + "\n", encoding="utf-8")
@@ -100,8 +99,8 @@ def check(
     raise typer.Exit(0 if right == len(judged) else 1)
 
 
-def _said(claims: list[str], files: list[Path]) -> Any:
-    """What is to be judged: claims of the line, or of files, not both."""
+def _said(claims: list[str], files: list[Path], mechanism: str) -> Any:
+    """What is to be judged, and of what: claims of the line, or of files, not both."""
     from visviva.judge.check.files import ClaimFile
     from visviva.judge.check.gather import gathered
 
@@ -114,10 +113,11 @@ def _said(claims: list[str], files: list[Path]) -> Any:
     for claim in filter(_is_file, claims):
         hint = f"is {claim} a file of claims? Write --file {claim}"
         raise typer.BadParameter(hint, param_hint="CLAIM")
+    system = system_of(mechanism) if mechanism else None
     if files:
-        return gathered(files)
+        return gathered(files, system)
     one = len(claims) == 1
-    return ClaimFile({"" if one else f"claim {k}": x for k, x in enumerate(claims, 1)})
+    return ClaimFile({"" if one else f"claim {k}": x for k, x in enumerate(claims, 1)}, system)
 
 
 def _is_file(claim: str) -> bool:
@@ -151,7 +151,7 @@ def _table(found: dict[str, Any]) -> str:
     from visviva.judge.check.sheets import in_a_word, why
 
     wide = max(map(len, found)), max(len(in_a_word(v)) for v in found.values())
-    rows = ((label, in_a_word(v), " ".join(why(v).split())) for label, v in found.items())
+    rows = ((one_line(label), in_a_word(v), " ".join(why(v).split())) for label, v in found.items())
     return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 
@@ -160,4 +160,4 @@ def _shown(label: str, verdict: Any) -> str:
     head, *rest = shown(str(verdict)).split("\n")
     status, colon, about = head.partition(":")
     head = typer.style(status, fg=colors.get(status, "yellow"), bold=True) + colon + about
-    return "\n".join(([shown(f"{label}: {verdict.claim}")] if label else []) + [head, *rest])
+    return "\n".join(([one_line(f"{label}: {verdict.claim}")] if label else []) + [head, *rest])

@@ -22,6 +22,11 @@ def shown(text: str) -> str:
     return _UNSEEN.sub("\ufffd", text)
 
 
+def one_line(text: str) -> str:
+    """A text that may have been typed anywhere, as part of a line: without ends of lines too."""
+    return re.sub(r"[\t\n]", "\ufffd", shown(text))
+
+
 def say(text: str) -> None:
     """On the output."""
     typer.echo(shown(text))

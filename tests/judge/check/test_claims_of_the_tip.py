@@ -1,5 +1,7 @@
 """Claims about the tip of an arm: where it is, how it moves, what holds it (document 003)."""
 
+import re
+
 import pytest
 
 import visviva as vv
@@ -192,3 +194,28 @@ def test_a_count_that_is_not_the_mobility_is_told_from_it():
         TWO.check("DOF = 3 (N - 1)")
     with pytest.raises(ArgumentError, match="judged alone"):
         TWO.check("DOF = 2; T = 0")
+
+
+@pytest.mark.parametrize(
+    ("claim", "way"),
+    [
+        ("M = m1 r1^2", "has 2 rows, got one formula: write one entry, M11 = ..."),
+        ("T = 1/2 q' M q'", "T = 1/2 q'^T M q'"),
+        ("|J| = L1 L2 sin(q2)", "a determinant is written det J"),
+        (r"M_{22} \approx I_2", "write ="),
+        ("M22 = I2 + beta", "say first what it is, beta = ...; ..., or which of these"),
+    ],
+)
+def test_refusals_name_the_way(claim, way):
+    with pytest.raises((ArgumentError, ParseError), match=re.escape(way)):
+        TWO.check(claim)
+
+
+def test_freedoms_of_velocity_are_called_so_too():
+    """A knife edge has three positions and two velocities: books count both."""
+    edge = vv.catalog.knife_edge()
+    assert edge.check("DOF = 3").is_identical
+    both = edge.check("DOF = 2")
+    assert both.status == "agrees numerically"
+    assert "positions have 3 freedoms" in both.notes[1]
+    assert edge.check("DOF = 1").status == "differs"

@@ -219,7 +219,8 @@ def _judged(
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
     except ParseError as error:  # shapes that do not fit
-        raise ArgumentError(f"{error.problem}: {claim.text:.200}") from None
+        det = "; a determinant is written det J" if "|" in claim.text else ""
+        raise ArgumentError(f"{error.problem}: {claim.text:.200}{det}") from None
 
 
 def _in_field(

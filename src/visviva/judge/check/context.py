@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.check import check
 from visviva.judge.check.said.laws import zero_force
+from visviva.judge.check.said.names import must_be_one_letter
 from visviva.judge.check.said.runs import defined_in
 from visviva.judge.check.said.statements import (
     Statement,
@@ -19,7 +20,7 @@ from visviva.judge.check.said.statements import (
     read_statements,
 )
 from visviva.judge.check.said.values import assumes, with_coordinates
-from visviva.judge.check.said.vocabulary import given, vocabulary
+from visviva.judge.check.said.vocabulary import given, matches, vocabulary
 from visviva.judge.check.verdict import (
     DEFINITION,
     DIFFERS,
@@ -27,6 +28,7 @@ from visviva.judge.check.verdict import (
     UP_TO_A_CONSTANT,
     WORST,
     Verdict,
+    in_company,
     is_backed,
     together,
 )
@@ -34,8 +36,9 @@ from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.systems import facts
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.vocabulary import Vocabulary
-from visviva.notation.tree import Equation, Name, names
+from visviva.notation.tree import Equation, Name, Node, names
 
+BACKED = "formulas for these, which are right, stand beside it"
 UNUSED = "a value: no claim after it needs it"
 AS_DEFINED = "is used as it is defined"  # noted of a quantity, see `said.used`
 
@@ -116,6 +119,7 @@ class Judge:
         self.system, self.options, self.several = system, options, several
         self._used: dict[tuple[int, str], list[Passage]] = {}  # definitions, and what has them
         self._read: dict[int, list[Statement]] = {}
+        self._ways: dict[int, list[tuple[list[Node], dict[str, str]]]] = {}
         self._texts: dict[int, dict[str, list[tuple[int, _Definition]]]] = {}
 
     def verdict(self, claim: Any) -> Verdict:
@@ -124,7 +128,9 @@ class Judge:
             return self._checked(claim)
         if self._is_value(claim) and any(not self._is_value(x) for x in claim.among):
             return Verdict(DEFINITION, str(claim), "a value", self.system.name, notes=(UNUSED,))
-        return self._as_asked(claim, self._with_values(claim))
+        verdict = self._with_values(claim)
+        self._must_be_clear(claim, verdict)
+        return self._as_asked(claim, verdict)
 
     def definition(self, claim: Any, claims: Mapping[str, Any]) -> Verdict | None:
         """In the place of a verdict on what says nothing but how others of the claims are read."""
@@ -137,14 +143,20 @@ class Judge:
         left = ", ".join(x.node.left.text or x.node.left.key for x in stated if is_named(x.node))
         return Verdict(DEFINITION, str(claim), left, self.system.name, notes=(note,))
 
-    def stands_beside(
+    def in_its_text(
         self, label: str, claims: Mapping[str, Any], found: Mapping[str, Verdict]
-    ) -> bool:
-        """Whether a relation, L = T - V, has right formulas for what it relates in its text."""
-        claim = claims[label]
+    ) -> Verdict:
+        """A verdict with what the others on its text say.
+
+        A relation, L = T - V, may have right formulas beside it for what it relates; a coordinate
+        that they have in its right meaning has no other one here.
+        """
+        claim, verdict = claims[label], found[label]
         among = {id(x) for x in claim.among} if isinstance(claim, Passage) else set()
         others = [found[k] for k, x in claims.items() if id(x) in among and k != label]
-        return is_backed(found[label], others)
+        if verdict.relates and verdict.is_identical and is_backed(verdict, others):
+            return replace(verdict, relates=False, notes=(*verdict.notes, BACKED))
+        return in_company(verdict, others)
 
     def _is_value(self, passage: Passage) -> bool:
         """Whether a passage only says what is given: q2 = 0, r2 = L2/2, beside others tau2 = 0."""
@@ -312,6 +324,31 @@ class Judge:
     @cached_property
     def _official(self) -> set[str]:
         return {x for x, _ in self._words.known.values()}
+
+    def _must_be_clear(self, claim: Passage, verdict: Verdict) -> None:
+        """Refuses names that other passages of the text say are something else, or leave open."""
+        guessed = {own for x in (verdict, *verdict.parts) for own in x.symbols}
+        if not guessed or len(claim.among) < 2:
+            return
+        key = id(claim.among)
+        if key not in self._ways:
+            said = [[x.node for x in self._statements(y)] for y in claim.among]
+            whole = [x for nodes in said for x in nodes]
+            self._ways[key] = [(nodes, self._guesses(nodes)) for nodes in (*said, whole)]
+        for nodes, way in self._ways[key]:
+            for node in nodes:
+                if is_named(node) and not node.left.dots and node.left.key in guessed:
+                    must_be_new({node.left.key: node.right}, self._facts)
+            must_be_one_letter(nodes, way, self._facts, guessed)
+
+    def _guesses(self, nodes: Sequence[Node]) -> dict[str, str]:
+        """What each strange name would mean, were it the only one."""
+        there = {n.key: n for node in nodes for n in names(node)}
+        way: dict[str, str] = {}
+        for n in (x for key, x in there.items() if key not in self._official):
+            with suppress(VisvivaError):
+                way |= matches([n], self._facts, there)
+        return way
 
     def _as_asked(self, claim: Passage, verdict: Verdict) -> Verdict:
         """The verdict, or that a true claim is about something else than what was asked."""

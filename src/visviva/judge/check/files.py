@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from visviva.errors import (
     VisvivaError,
 )
 from visviva.judge.check.context import Judge, Unread, passages
+from visviva.judge.check.macros import seen_on_the_page
 from visviva.judge.check.papers import paper_formulas
 from visviva.judge.check.sheets import SheetRow, answer, asks, row_claims, said_claim, sheet_claims
 from visviva.judge.check.texts import notebook_claims, text_claims
@@ -49,7 +50,6 @@ SHEETS = (".csv", ".tsv")
 _DOCUMENTS = "doc docx odt rtf pdf html htm xls xlsx ods zip png jpg jpeg heic"
 _PROGRAMS = "m mlx mat py nb mw wxm r jl"
 _OTHERS = tuple(f".{x}" for x in f"{_DOCUMENTS} {_PROGRAMS}".split())
-BACKED = "formulas for these, which are right, stand beside it"
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 
@@ -61,6 +61,21 @@ class ClaimFile:
     system: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
     of_many: bool = False  # of a class, of which a table is wanted
+    files: Mapping[str, ClaimFile] = field(default_factory=dict)  # of several, that of each label
+
+    def verdicts(
+        self, system: Any, options: Mapping[str, Any], strict: bool = False
+    ) -> dict[str, Verdict]:
+        """A verdict for each claim, with the options of its own file; those that are given rule."""
+        found: dict[str, Verdict] = {}
+        for file in {id(x): x for x in self.files.values()}.values() or [self]:
+            said = {**file.options, **options}
+            if symbols := {**file.options.get("symbols", {}), **options.get("symbols", {})}:
+                said["symbols"] = symbols
+            claims = {k: x for k, x in self.claims.items() if self.files.get(k, file) is file}
+            about = system if file.system is None or system is not self.system else file.system
+            found |= verdicts(about, claims, said, strict, several=len(self.claims) > 1)
+        return {label: found[label] for label in self.claims}
 
 
 def load_claims(path: str | Path) -> ClaimFile:
@@ -89,6 +104,7 @@ def claims_of(text: str, kind: str, path: Path) -> ClaimFile:
     if kind == ".ipynb":
         cases = notebook_claims(text, str(path))
     else:
+        text = seen_on_the_page(text) if kind == ".tex" else text
         cases = passages(paper_formulas(text)) if kind == ".tex" else {}
         cases = cases or text_claims(text, markdown=kind == ".md")
     if not cases:
@@ -135,14 +151,18 @@ def _by_label(said: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def verdicts(
-    system: Any, claims: Mapping[str, Any], options: Mapping[str, Any], strict: bool = False
+    system: Any,
+    claims: Mapping[str, Any],
+    options: Mapping[str, Any],
+    strict: bool = False,
+    several: bool = False,
 ) -> dict[str, Verdict]:
     """A verdict for each claim; one that cannot be read is told so and does not stop the others.
 
-    With `strict` it does.
+    With `strict` it does. They are of `several` if others are judged with the same options.
     """
     verdicts_by_case: dict[str, Verdict] = {}
-    judge = Judge(system, options, several=len(claims) > 1)
+    judge = Judge(system, options, several=several or len(claims) > 1)
     with progress("checking claims", len(claims)) as at:
         for label, claim in claims.items():
             at.step(label)
@@ -162,13 +182,7 @@ def verdicts(
     for label, claim in claims.items():
         if (defines := judge.definition(claim, claims)) is not None:
             verdicts_by_case[label] = defines
-    related = [k for k, x in verdicts_by_case.items() if x.relates and x.is_identical]
-    for label in related:
-        if judge.stands_beside(label, claims, verdicts_by_case):
-            verdict = verdicts_by_case[label]
-            notes = (*verdict.notes, BACKED)
-            verdicts_by_case[label] = replace(verdict, relates=False, notes=notes)
-    return verdicts_by_case
+    return {k: judge.in_its_text(k, claims, verdicts_by_case) for k in verdicts_by_case}
 
 
 def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:

@@ -36,6 +36,13 @@ def freedoms(text: str, value: Node, system: Any) -> Verdict:
         proved = known.verdict.startswith("proved")
         shown = replace(shown, notes=notes)
         return shown if proved else replace(shown, status=AGREES, points=1, digits=1)
+    if said == known.freedoms < known.true:
+        every = f"{known.true} - {known.true - known.freedoms}"
+        note = (
+            f"{known.freedoms} counts velocities, {every} for rows about these alone; positions "
+            f"have {known.true} freedoms, which books also call so"
+        )
+        return replace(shown, status=AGREES, points=1, digits=1, notes=(counted, note))
     gap = known.true - said
     missing, extra = (sympy.Rational(str(x)) for x in (max(gap, 0), max(-gap, 0)))
     terms = tuple(

@@ -5,48 +5,64 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from visviva.describe.files.toml.text import LARGEST_FILE
-from visviva.errors import ClaimFileError, MechanismFileError
+from visviva.errors import ClaimFileError, VisvivaError
 from visviva.judge.check.context import Unread
 from visviva.judge.check.files import SHEETS, ClaimFile, claims_of, load_claims
 from visviva.judge.check.sheets import is_header
 
 SUFFIXES = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml", ".ipynb")  # files of a folder
 PIPED = "-"
+_LEFT_BEHIND = re.compile(
+    r"\._.*|\.(DS_Store|localized|git\w*|directory|ipynb_checkpoints|~lock\..*)|__(MACOSX|pycache__)|Thumbs\.db"
+    r"|desktop\.ini"
+)
 _SUBMISSION = re.compile(r"_\d+_assign\w*$")  # Ada Lovelace_4711_assignsubmission_file of Moodle
 
 
-def gathered(paths: Iterable[str | Path]) -> ClaimFile:
-    """The claims of files, of all files in folders, and of what is piped in, "-"."""
+def gathered(paths: Iterable[str | Path], system: Any = None) -> ClaimFile:
+    """The claims of files, of all files in folders, and of what is piped in, "-".
+
+    They are about `system`, or about the one mechanism that some of them name. The options and
+    symbols of a file are those of its own claims.
+    """
     files = [file for path in paths for file in _files(Path(path))]
     if len(files) == 1 and (not files[0].of_folder or files[0].path.suffix.lower() in SHEETS):
-        return _one(files[0].path)
+        one = _one(files[0].path)
+        return one if system is None else replace(one, system=system)
     claims: dict[str, Any] = {}
     systems: dict[str, Any] = {}
-    options: dict[str, Any] = {}
+    own: dict[str, ClaimFile] = {}
     named = [x.name for x in files]
     for path, name, of_folder in files:
-        made = _row(path) if of_folder else _one(path)
+        made = _about(_row(path) if of_folder else _one(path), system)
         name = name if named.count(name) == 1 else str(path)
         alone = len(made.claims) == 1 and next(iter(made.claims)).startswith(("line ", "cell "))
         for label, claim in made.claims.items():
             said = name if alone else f"{name}: {label}"
-            claims[f"{said} ({path})" if said in claims else said] = claim
+            said = f"{said} ({path})" if said in claims else said
+            claims[said], own[said] = claim, made
         if made.system is not None:
             systems[str(path)] = made.system
-        for key, x in made.options.items():
-            if options.setdefault(key, x) != x:
-                raise ClaimFileError(
-                    f"{path}: {key} is {x!r:.60}, other files say {options[key]!r:.60}: judge them "
-                    "one by one"
-                )
-    if len({x.name for x in systems.values()}) > 1:
+    if system is None and len({x.name for x in systems.values()}) > 1:
         listed = ", ".join(f"{path} ({x.name})" for path, x in systems.items())
         raise ClaimFileError(f"{listed:.200}: expected one mechanism, judge them one by one")
-    return ClaimFile(claims, next(iter(systems.values()), None), options, of_many=True)
+    about = next(iter(systems.values()), None) if system is None else system
+    return ClaimFile(claims, about, of_many=True, files=own)
+
+
+def _about(made: ClaimFile, system: Any) -> ClaimFile:
+    """The claims of a file, if they are about a system that is given, or say nothing of it."""
+    if system is None or made.system is None:
+        return made
+    why = f"it is about {made.system.name!r}, as its table [mechanism] says, not {system.name!r}"
+    other = made.system.name != system.name
+    claims = {k: Unread(why, str(x)) for k, x in made.claims.items()} if other else made.claims
+    return replace(made, claims=claims, system=None)
 
 
 class _File(NamedTuple):
@@ -63,7 +79,7 @@ def _files(path: Path) -> list[_File]:
         return [_File(path, path.stem)]
     found = []
     for x in _inside(path):
-        inner = _inside(x) if x.is_dir() else []
+        inner = _inside(x) if x.is_dir() and not x.name.startswith(".") else []
         person = _SUBMISSION.sub("", x.name)
         several = len(inner) > 1
         found += [_File(y, f"{person}/{y.stem}" if several else person, True) for y in inner]
@@ -74,8 +90,9 @@ def _files(path: Path) -> list[_File]:
 
 
 def _inside(folder: Path) -> list[Path]:
+    """What somebody put there, not what systems leave behind."""
     try:
-        return sorted(x for x in folder.iterdir() if not x.name.startswith((".", "__")))
+        return sorted(x for x in folder.iterdir() if not _LEFT_BEHIND.fullmatch(x.name))
     except OSError as error:
         raise ClaimFileError(f"{folder}: {error.strerror}") from None
 
@@ -83,6 +100,8 @@ def _inside(folder: Path) -> list[Path]:
 def _row(path: Path) -> ClaimFile:
     """The claims of a file of a folder; what cannot be read has a row that says so."""
     kind = path.suffix.lower()
+    if path.name.startswith("."):
+        return _unread("a hidden file is not read: give it a name that does not begin with a dot")
     if path.is_dir():
         deeper = "a folder in a person's folder is not read" if _inside(path) else "an empty folder"
         return _unread(deeper)
@@ -91,9 +110,7 @@ def _row(path: Path) -> ClaimFile:
         return _unread(f"{kind or 'a file without an ending'} is not read, {read}")
     try:
         return _one(path)
-    except (ClaimFileError, MechanismFileError) as error:
-        if kind in (".toml", ".json"):  # these may be about all of them
-            raise
+    except VisvivaError as error:
         return _unread(str(error))
 
 

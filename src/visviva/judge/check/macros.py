@@ -13,7 +13,15 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-_REMARK = re.compile(r"(?<!\\)%.*")
+_UNPRINTED = re.compile(
+    r"(?P<kept>\\[\\%])|%.*|\\verb\*?(?P<mark>[^\w\s*]).*?(?P=mark)|\\end\{document\}[\s\S]*"
+    r"|\\begin\{(?P<kind>comment|[vV]erbatim\*?|lstlisting|minted)\}[\s\S]*?(?:\\end\{(?P=kind)\}|\Z)"
+    r"|\\if(?P<false>false|true)(?![A-Za-z])"
+)
+_SWITCH = re.compile(
+    r"\\(?:(?P<opens>if(?!f(?![A-Za-z]))[A-Za-z]*)|else|(?P<closes>fi))(?![A-Za-z])"
+)
+_REMARK = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
 _UNSEEN = re.compile(r"\\[hv]?phantom(?![A-Za-z])\s*(?=\{)")
 _DEFINES = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand)\*?\s*(?:\{\s*\\(?P<braced>[A-Za-z]+)\s*\}"
@@ -35,9 +43,45 @@ class _Command(NamedTuple):
     default: str | None
 
 
-def readable(text: str, remarks: bool = True) -> str:
-    """A text without remarks and phantoms, with its own commands put in."""
-    text = _REMARK.sub("", text) if remarks else text
+def seen_on_the_page(text: str) -> str:
+    """LaTeX without what no page shows as a formula: remarks, branches not taken, verbatim text."""
+    pieces, at = list[str](), 0
+    while found := _UNPRINTED.search(text, at):
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        if found["kept"]:
+            pieces.append(found["kept"])
+        elif found["false"]:
+            taken, at = _branch(text, at, found["false"] == "false")
+            pieces.append(seen_on_the_page(taken))
+        else:
+            pieces.append(_lines_of(found[0]))
+    return "".join([*pieces, text[at:]])
+
+
+def _branch(text: str, at: int, second: bool) -> tuple[str, int]:
+    """The first or second branch of a switch, every line where it is, and where the switch ends."""
+    depth, middle, end, stop = 0, len(text), len(text), len(text)
+    for mark in _SWITCH.finditer(text, at):
+        if depth == 0 and mark["closes"]:
+            middle, end, stop = min(middle, mark.start()), mark.start(), mark.end()
+            break
+        if depth == 0 and not mark["opens"]:
+            middle = mark.end()
+        depth += bool(mark["opens"]) - bool(mark["closes"])
+    branches = text[at:middle], text[middle:end]
+    if second:
+        return _lines_of(branches[0]) + branches[1], stop
+    return branches[0].removesuffix(r"\else") + _lines_of(branches[1]), stop
+
+
+def without_remarks(text: str) -> str:
+    """Markdown without <!-- remarks -->, every line where it is."""
+    return _REMARK.sub(lambda x: _lines_of(x[0]), text)
+
+
+def readable(text: str) -> str:
+    """A text without phantoms, with its own commands put in."""
     if "\\" not in text:
         return text
     commands: dict[str, _Command] = {}

@@ -8,61 +8,114 @@ from collections.abc import Iterator
 from visviva.judge.check.context import Piece
 from visviva.judge.check.macros import readable
 
+_ROWS = ("align", "flalign", "alignat", "xalignat", "gather", "eqnarray", "IEEEeqnarray")
+_KINDS = "|".join((*_ROWS, "equation", "displaymath", "multline", "dmath"))
 DISPLAYED = re.compile(
     r"(?<!\\)\$\$(?P<dollars>.+?)(?<!\\)\$\$|(?<!\\)\\\[(?P<brackets>.+?)(?<!\\)\\\]"
-    r"|\\begin\{(?P<kind>(?:equation|align|flalign|alignat|gather|displaymath|eqnarray|multline)"
-    r"\*?)\}(?P<inside>.+?)\\end\{(?P=kind)\}",
+    rf"|\\begin\{{(?P<kind>(?:{_KINDS})\*?)\}}(?P<inside>.+?)\\end\{{(?P=kind)\}}",
     re.DOTALL,
 )
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 INLINE = re.compile(
     r"(?<!\\)\\\((?P<brackets>.+?)(?<!\\)\\\)|(?<![\\$])\$(?P<dollars>(?:[^$\\]|\\.)+)\$(?!\$)"
-    r"|\\begin\{math\}(?P<inside>.+?)\\end\{math\}",
+    r"|\\begin\{math\}(?P<inside>.+?)\\end\{math\}"
+    rf"|\\ensuremath\s*(?P<ensured>{_GROUP})",
     re.DOTALL,
 )
+_WITHIN = re.compile(  # rows that are all of a formula, perhaps in a brace
+    r"\s*(?:\\left\s*)?(?:\\\{|\.)?\s*\\begin\{(?P<kind>aligned|alignedat|split|gathered|array"
+    r"|IEEEeqnarraybox|[dr]?cases)\}(?P<inside>.+)\\end\{(?P=kind)\}\s*(?:\\right\s*)?"
+    r"(?:\\\}|\.)?[\s.,;]*",
+    re.DOTALL,
+)
+_COLUMNS = re.compile(rf"\A\s*(?:\[[^\]]*\]\s*)?(?:{_GROUP})?")  # of alignat, array: {2}, {rCl}
+_HAS_COLUMNS = ("alignat", "xalignat", "alignedat", "array", "IEEEeqnarray")
 _LABEL = re.compile(r"\\label\{([^}]*)\}")
-_UNSAID = re.compile(r"\\(?:label|tag\*?)\{[^}]*\}|\\(?:nonumber|notag)\b")
+_UNSAID = re.compile(
+    r"\\(?:label|tag\*?)\{[^}]*\}|\\(?:nonumber|notag|IEEE(?:no|yes)(?:sub)?number\*?)(?![A-Za-z])"
+    r"|\\IEEEeqnarray(?:numspace|multicol\{\d+\}\{\w+\})"
+)
 _BETWEEN = re.compile(r"\\(?:short)?intertext\s*\{[^{}]*\}")
 _TEXT = re.compile(r"\\(?:text\w*|mbox|mathrm)\s*\{[^{}]*\}")
 _PIECE = re.compile(r"\\begin\{[^}]*\}|\\end\{[^}]*\}|\\\\\*?(?:\[[^\]]*\])?|&")
-_ROWS = ("align", "flalign", "gather", "eqnarray")  # of which every row is a formula
 _SCRIPT = re.compile(r"[_^]\s*\{[^{}]*\}")
 _LISTED = re.compile(r"\w+\s*=\s*\d+(?:\s*,\s*(?:\w+|\\[lc]?dots[cb]?|\.{3}))+")
 _BLANK = re.compile(r"(?:\s|&|\{\}|~|\\[,;:! ]|\\q?quad(?![A-Za-z])|\\hspace\*?\{[^}]*\})+")
 _OPERATOR = re.compile(r"[-+*/=−·×]|\\(?:cdot|times|pm|mp)(?![A-Za-z])")
+_SETTING = re.compile(  # in which an = sign sets something
+    r"\A.*\\begin\{document\}|\\begin\{tikzpicture\}.*?\\end\{tikzpicture\}"
+    r"|(?:\\\w+\*?|\\begin\{[^}]*\})\s*\[[^\]]*\]"
+    r"|\\(?:hypersetup|lstset|tikzset|pgfplotsset|geometry|captionsetup|sisetup|url|href|label)"
+    rf"\s*{_GROUP}",
+    re.DOTALL,
+)
+_OUTSIDE = re.compile(r".*[\w)}\]'][\s&]*=[\s&]*[-+\w\\({\[].*")
+_APART = "\0"  # between formulas of one row
 _ENDS = " \t\n\r.,;"
+OUTSIDE = "an equation outside of formulas is not read: write it in $...$, equation or align"
 
 
 def paper_formulas(text: str) -> list[Piece]:
     """Displayed formulas, and equations within lines, in the order of the text."""
     text = readable(text)
     found = [*DISPLAYED.finditer(text)]
-    rest = DISPLAYED.sub(lambda x: re.sub(r"[^\n]", " ", x[0]), text)
+    rest = DISPLAYED.sub(_blank, text)
     found += [x for x in INLINE.finditer(rest) if is_claim(inside_of(x))]
+    if not found:
+        return []
+    rest = _SETTING.sub(_blank, INLINE.sub(_blank, rest))
+    unread = [x for x in _OUTSIDE.finditer(rest) if is_equation(x[0])]
     return [
         x
-        for match in sorted(found, key=re.Match.start)
+        for match in sorted([*found, *unread], key=re.Match.start)
         for x in of_match(match, text.count("\n", 0, match.start()) + 1)
     ]
 
 
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
 def of_match(match: re.Match[str], line: int, label: str = "") -> Iterator[Piece]:
     """The formulas of a match of `DISPLAYED` or `INLINE`, by their \\label or their line."""
+    if match.re is _OUTSIDE:
+        yield Piece(match[0].strip(), line, why=OUTSIDE)
+        return
     kind = match.groupdict().get("kind") or ""
-    inside = inside_of(match)
-    if kind.startswith("alignat"):
-        inside = re.sub(r"\A\s*\{\d*\}", "", inside)
-    inside = _BETWEEN.sub("", inside)
-    for k, row in enumerate(_rows(inside) if kind.startswith(_ROWS) else [inside], 1):
-        said = " ".join(_UNSAID.sub("", row).strip(_ENDS).split())
-        if not re.search(r"\w", _TEXT.sub("", said)):
-            continue
+    inside = _BETWEEN.sub("", inside_of(match))
+    if not kind.startswith(_ROWS) and (within := _within(inside)) is not None:
+        named = _LABEL.search(inside)
+        kind, inside, label = within["kind"], within["inside"], named[1] if named else label
+        inside, rows = _LABEL.sub("", inside), True
+    else:
+        rows = kind.startswith(_ROWS)
+    if kind.startswith(_HAS_COLUMNS):
+        inside = _COLUMNS.sub("", inside)
+    for k, row in enumerate(_rows(inside) if rows else [inside], 1):
         named = _LABEL.search(row)
-        yield Piece(said, line, named[1]) if named else Piece(said, line, label, row=k)
+        for formula in row.split(_APART):
+            said = " ".join(_UNSAID.sub("", formula).strip(_ENDS).split())
+            if re.search(r"\w", _TEXT.sub("", said)):
+                yield Piece(said, line, named[1]) if named else Piece(said, line, label, row=k)
+
+
+def _within(inside: str) -> re.Match[str] | None:
+    """Rows of equations that are all of a formula, if it is that."""
+    found = _WITHIN.fullmatch(_UNSAID.sub("", inside))
+    depth = 0
+    for piece in _PIECE.findall(found["inside"]) if found else ():
+        depth += piece.startswith(r"\begin") - piece.startswith(r"\end")
+        if depth < 0:  # two of them side by side
+            return None
+    return found if found and is_equation(found["inside"]) else None
 
 
 def inside_of(match: re.Match[str]) -> str:
     """What stands between the marks of a formula."""
-    return next(x for key, x in match.groupdict().items() if x and key != "kind")
+    found = match.groupdict()
+    if group := found.get("ensured"):
+        return str(group)[1:-1]
+    return next(x for key, x in found.items() if x and key != "kind")
 
 
 def is_equation(text: str) -> bool:
@@ -117,7 +170,7 @@ def _row(cells: list[str]) -> str:
     for x in more:
         apart = is_equation(row) and is_equation(x) and begins(x) != "="
         apart = apart and not row.rstrip().endswith("=")  # a &=& b
-        row = f"{row.rstrip(_ENDS)}; {x}" if apart else row + x
+        row = f"{row.rstrip(_ENDS)}{_APART}{x}" if apart else row + x
     return row
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from visviva.errors import ClaimFileError
 from visviva.judge.check.context import Passage, Piece, Unread, passages
-from visviva.judge.check.macros import readable
+from visviva.judge.check.macros import readable, without_remarks
 from visviva.judge.check.papers import (
     DISPLAYED,
     INLINE,
@@ -30,6 +30,12 @@ _BULLET = re.compile(r"[*•▪◦‣]\s+(?=\S)")  # with which no formula begin
 _SIGN = re.compile(r"([-+–])\s+(?=\S)")  # a bullet too, or the sign of a formula
 _NEGATED = re.compile(r"[-–]\s+\$?\\?\w+(?:_?\{\w+\})?\s*=")  # of a name alone
 _TWO_WAYS = "- may be a sign or the mark of a list: leave it out, or write it without a blank"
+_TASK = re.compile(r"(?P<item>[-+*]\s+)?\[[ xX]\]\s+(?=\S)")  # done, or to be done
+_REMARK = re.compile(r"(?<=\s)%.*")  # after a claim
+_QUOTED = re.compile(r"\s{0,3}(?:>\s?)+")
+_ACROSS = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # below the heads of a table
+_CELL = re.compile(r"(?:\\.|\$[^$]*\$|`[^`]*`|[^|])+")
+_NO_EQUATION = "a row of a table is read where it has an equation: write M22 = ... in a cell"
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 _ENDS = re.compile(r"[-+*/=^−·×(\[{,;&]\s*\Z|\\(?:cdot|times)\s*\Z")
 _BRACKET = re.compile(r"\\begin\{|\\end\{|\\left\s*[.|]|\\right\s*[.|]|\\[{}]|[(\[{)\]}]")
@@ -73,10 +79,14 @@ def _source(said: object) -> str:
 
 
 def _pieces(text: str, markdown: bool) -> Iterator[Piece]:
-    lines = readable(text, remarks=False).splitlines()
+    lines = readable(without_remarks(text) if markdown else text).splitlines()
+    lines = [_QUOTED.sub("", x) if markdown else _REMARK.sub("", x) for x in lines]
+    tables = _tables(lines) if markdown else {}
     listed = [] if markdown else _listed(lines)
     k = 0
     while k < len(lines):
+        for cell in tables.get(k, ()):
+            yield from _of_cell(cell, k + 1)
         line = _unlisted(lines[k].strip(), markdown, listed)
         if _is_none(line, markdown):
             k += 1
@@ -96,6 +106,33 @@ def _pieces(text: str, markdown: bool) -> Iterator[Piece]:
         yield from _of_line(line, first, markdown)
 
 
+def _tables(lines: list[str]) -> dict[int, list[str]]:
+    """The cells of tables by their lines, which are empty then; heads are no claims."""
+    found: dict[int, list[str]] = {}
+    for k in range(1, len(lines)):
+        if not (_ACROSS.fullmatch(lines[k]) and "|" in lines[k] and "|" in lines[k - 1]):
+            continue
+        stop = next((j for j, x in enumerate(lines[k:], k) if "|" not in x), len(lines))
+        for j in (k - 1, *range(k + 1, stop)):
+            cells = [x.strip() for x in _CELL.findall(lines[j].strip().strip("|"))]
+            claims = [x for x in cells if is_equation(x)]
+            found[j] = claims or ([" | ".join(cells)] if j > k and _has_formula(cells) else [])
+        lines[k - 1 : stop] = [""] * (stop - k + 1)
+    return found
+
+
+def _has_formula(cells: list[str]) -> bool:
+    return any(re.search(r"[$`^\\]|\w\s*[-+*/]\s*\w", x) for x in cells)
+
+
+def _of_cell(cell: str, k: int) -> Iterator[Piece]:
+    """The claims of a cell, or that a row has formulas and no equation."""
+    if is_equation(cell):
+        yield from _of_line(cell.replace(r"\|", "|"), k, True)
+    else:
+        yield Piece(cell, k, why=_NO_EQUATION)
+
+
 def _is_none(line: str, markdown: bool) -> bool:
     """Whether a line is empty, a remark, or in Markdown a rule."""
     rule = markdown and _RULE.fullmatch(line) is not None
@@ -107,6 +144,9 @@ def _of_line(line: str, k: int, markdown: bool) -> Iterator[Piece]:
     match = _LABEL.match(line)
     label = match[1].strip() if match else ""
     claim = line[match.end() :] if match else line
+    if display := DISPLAYED.fullmatch(claim.rstrip(" .,;")):
+        yield from of_match(display, k, label)
+        return
     if _MATH.fullmatch(claim):
         yield Piece(claim.strip("$`").strip(), k, label)
         return
@@ -201,10 +241,14 @@ def _listed(lines: list[str]) -> list[str]:
 
 def _unlisted(line: str, markdown: bool, listed: list[str]) -> str:
     """A line without the mark that says that it is one of a list."""
+    if (task := _TASK.match(line)) and (markdown or task["item"]):
+        return line[task.end() :]
     line = _BULLET.sub("", line, count=1) if _BULLET.match(line) else line
     sign, number = _SIGN.match(line), _NUMBER.match(line)
     if sign and (markdown or sign[1] in listed):
         line = line[sign.end() :]
     elif number and (markdown or "1" in listed) and not _LABEL.match(line):
         line = line[number.end() :]
+        task = _TASK.match(line)
+        line = line[task.end() :] if task else line
     return line

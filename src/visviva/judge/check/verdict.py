@@ -270,7 +270,7 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
     """One verdict on several statements: the worst counts."""
     if len(verdicts) == 1:
         return verdicts[0]
-    verdicts = [_in_company(v, [x for x in verdicts if x is not v]) for v in verdicts]
+    verdicts = [in_company(v, [x for x in verdicts if x is not v]) for v in verdicts]
     return Verdict(
         status=max((v.status for v in verdicts), key=WORST.index),
         claim="; ".join(v.claim for v in verdicts),
@@ -297,8 +297,10 @@ def is_backed(verdict: Verdict, others: Sequence[Verdict]) -> bool:
     return bool(verdict.uses) and all(given)
 
 
-def _in_company(verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
+def in_company(verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
     """Without other meanings of coordinates that the rest of a text has not."""
+    if verdict.parts:
+        return replace(verdict, parts=tuple(in_company(x, others) for x in verdict.parts))
     if all(x.change is None for x in verdict.diagnosis):
         return verdict
     kept = [x for x in verdict.diagnosis if not (x.change and _is_alone(x.change, others))]

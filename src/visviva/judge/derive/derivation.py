@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.quantities import BODIES, ENERGIES
-from visviva.errors import ArgumentError, DerivationError, UnknownNameError
+from visviva.errors import ArgumentError, DerivationError, OutsideError, UnknownNameError
 from visviva.judge.derive.chain import METHODS_OF_TIPS, refuse_closed, with_names
 from visviva.judge.derive.constraints import METHODS_OF_ROWS, Constrained
 from visviva.judge.derive.jacobian import SPEED_SYMBOLS, jacobian_written
@@ -53,7 +53,8 @@ def derivation(
         [            thetad2]])
     """
     if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+        way = "H is system.closed_form().hamiltonian" if "hamilton" in str(method).lower() else None
+        raise UnknownNameError("method", method, METHODS, way)
     if frame and method not in METHODS_OF_TIPS:
         raise ArgumentError(
             f"the method {method!r} has no frame, got frame={frame!r}: "
@@ -63,7 +64,13 @@ def derivation(
     with progress(f"deriving {system.name} by {method}") as at:
         if method in METHODS_OF_ROWS:
             exact = forms(system, symbols)
-            page = Constrained(exact, at).write(method)
+            try:
+                page = Constrained(exact, at).write(method)
+            except OutsideError as error:
+                if symbols is not None or not (known := getattr(system, "parameters", {})):
+                    raise
+                way = f"keep fewer parameters as symbols, symbols={[*known][-1:]}"
+                raise OutsideError(f"{error}: {way}") from None
             if other := " and ".join(exact.left_out):
                 page.step("Left out", f"The model also has {other}; τ here is without it.")
         else:

@@ -97,7 +97,9 @@ class NameReader:
             way = "\\frac{\\partial T}{\\partial q_1}" if self.latex else "∂T/∂q1"
             raise self.error(i, f"a derivative is written {way}, of a formula d/dt(...)")
         elif mark.kind == "command" and not over:
-            raise self.error(i, f"the command \\{mark.text:.40} has no meaning here")
+            nearly = mark.text in ("approx", "simeq", "cong", "sim")
+            way = ": what is nearly so is not judged, write =" if nearly else ""
+            raise self.error(i, f"the command \\{mark.text:.40} has no meaning here{way}")
         else:
             raise self.error(i, f"expected a name, got {mark}")
         return key + "".join(BARRED.get(x, "") for x in over[::-1]), dots, i

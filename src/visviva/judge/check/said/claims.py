@@ -252,6 +252,14 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
             f"nothing of {facts.name!r} is called {name}, and no other statement uses it: "
             "leave it out, or use it"
         )
+    kinds = [x for x in rows if node.left.key in x.letters[:1]]
+    if kinds and kinds[0].rank == 2 and shape_of(node.right) is None:
+        return (
+            f"{name} of {facts.name!r} has {len(facts.rates)} rows, got one formula: write one "
+            f"entry, {name}11 = ..., or all of them, {name} = [[a, b], [c, d]]"
+        )
+    if kinds and re.search(r"'\s*\*?\s*M\s*\*?\s*\w+'", text):
+        return f"q' M q' has no shape: write the first one as a row, {name} = 1/2 q'^T M q'"
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     meant += _of_turning(name, facts)
     if facts.frames and any(re.fullmatch(r"J[1-9]", n.key) for n in names(node.right)):

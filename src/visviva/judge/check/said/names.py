@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from visviva.describe.quantities import KINDS
-from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
+from visviva.errors import ArgumentError, UnknownNameError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import EQUATION, MOST_DIGITS, SINGLE, subject_of
@@ -81,6 +81,8 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
         if whole and any(isinstance(x, Matrix) for node in nodes for x in walk(node)):
             said = f"{whole[0]} = [...]; ..."
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
+        if not isinstance(error, UnknownNameError):  # it says itself what may be meant
+            raise ArgumentError(str(error)) from None
         constant = next(filter(None, (_constant(c, strange) for c in found)), "")
         raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
 
@@ -111,8 +113,16 @@ def _constant(claim: Claim, strange: Sequence[Name]) -> str:
     return constant_advice(strange[0], said) if said else ""
 
 
-def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Facts) -> None:
-    """Refuses lengths of links by two letters, a1 and l2: one may be that of centres of mass."""
+def must_be_one_letter(
+    nodes: Sequence[Node],
+    way: Mapping[str, str],
+    known: Facts,
+    asked: Collection[str] | None = None,
+) -> None:
+    """Refuses lengths of links by two letters, a1 and l2: one may be that of centres of mass.
+
+    If only some names are `asked` about, others may be unclear.
+    """
     there = [x for node in nodes for x in walk(node) if isinstance(x, Name)]
     official = {way.get(x.key, x.key) for x in there}
     spelled = {x.key: way.get(x.key, x.key) for x in there if _is_as_typed(x)}
@@ -127,6 +137,8 @@ def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Fac
     }
     for own, x in links.items():
         centre = centres.get(split(own)[1])
+        if asked is not None and own not in asked:
+            continue
         if own in way and centre and split(own)[0] == "l":
             raise ArgumentError(
                 f"{own} may be {x} or {centre}, as {', '.join(links)} are lengths by two letters: "
@@ -205,7 +217,8 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
         return f"; formulas are in velocities: say first what momenta are, {momenta[0]} = ...; ..."
     first = next(iter(facts.parameters), "")
     told = f"symbols={{{strange[0].key!r}: {first!r}}}" if strange and first else ""
-    return f"; if one of these is meant, say so: {told}" if told else ""
+    said = strange[0].text or strange[0].key if strange else ""
+    return f"; say first what it is, {said} = ...; ..., or which of these, {told}" if told else ""
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from visviva.judge.check.files import ClaimFile, verdicts
+from visviva.judge.check.files import ClaimFile
 from visviva.judge.check.gather import gathered
 from visviva.judge.check.verdict import DEFINITION, IDENTICAL_IF, NOT_ASKED, UP_TO_A_CONSTANT
 from visviva.notation.writing.write import mathml, width_of
@@ -33,7 +33,7 @@ def judged(s: Studied) -> Part:
             "visviva study NAME --claims FILE: each is proved right, or shown where it is wrong."
         )
     given = _claims(s.claims)
-    found = verdicts(s.system, given.claims, given.options)
+    found = given.verdicts(s.system, {})
     html = "".join(_verdict(label, v) for label, v in found.items())
     lead = counted(found)
     first = next(iter(found.values()))
