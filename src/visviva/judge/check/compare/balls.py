@@ -85,7 +85,7 @@ def compared(
     before = ctx.prec
     ctx.prec = bits
     try:
-        for point in points(symbols, facts) if places is None else places(symbols):
+        for point in points(symbols, facts, wide=True) if places is None else places(symbols):
             a, b = (value(x, point, field) for x in (claim, truth))
             gap = a - b
             if not gap.is_finite():
@@ -207,18 +207,22 @@ def _rational(x: Any) -> Fraction:
     return Fraction(float(x.mid())) if isinstance(x, arb) else x
 
 
-def points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
-    """Short decimals, so that a point can be typed by hand; later ones are longer, then larger."""
+def points(symbols: list[str], facts: Facts, wide: bool = False) -> Iterator[dict[str, Fraction]]:
+    """Short decimals, so that a point can be typed by hand; later ones are longer, then larger.
+
+    With `wide`, longer ones have parameters of all sizes, so that sums of them have any sign.
+    """
     chance = np.random.default_rng(0)
     names = sorted({*symbols, *(q for quaternion in facts.unit for q in quaternion)})
     rates = (x for pair in facts.rates for x in pair)
     signed = {*facts.coordinates, *rates, *facts.forms.multiplier_names, "t"}
     for k in range(MOST_POINTS):
-        scale, top = (10, 2) if k < 6 else (1000, 4) if k < 21 else (10, 40)
+        third = min(3 * k // POINTS, 2)
+        scale, top = [(10, 2), (1000, 4 if wide else 2), (10, 40)][third]
         sizes = chance.integers(2, top * scale, len(names))
-        if 6 <= k < 21:  # parameters large beside small ones: what is a sum of both has any sign
-            wide = np.exp(chance.uniform(np.log(2), np.log(10 * scale), len(names)))
-            sizes = np.where([s in signed for s in names], sizes, wide.astype(int))
+        if wide and third == 1:
+            any_size = np.exp(chance.uniform(np.log(2), np.log(10 * scale), len(names)))
+            sizes = np.where([s in signed for s in names], sizes, any_size.astype(int))
         signs = chance.choice([-1, 1], len(names))
         point = {
             s: Fraction(int(x * sign if s in signed or not s.isidentifier() else x), scale)
