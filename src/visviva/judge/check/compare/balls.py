@@ -220,8 +220,8 @@ def points(symbols: list[str], facts: Facts, wide: bool = False) -> Iterator[dic
         third = min(3 * k // POINTS, 2)
         scale, top = [(10, 2), (1000, 4 if wide else 2), (10, 40)][third]
         sizes = chance.integers(2, top * scale, len(names))
-        if wide and third == 1:
-            any_size = np.exp(chance.uniform(np.log(2), np.log(10 * scale), len(names)))
+        if wide and third:
+            any_size = np.exp(chance.uniform(np.log(2), np.log(10 * top * scale), len(names)))
             sizes = np.where([s in signed for s in names], sizes, any_size.astype(int))
         signs = chance.choice([-1, 1], len(names))
         point = {
