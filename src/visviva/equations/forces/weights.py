@@ -26,7 +26,9 @@ def weight_sizes(model: Model, q: Any) -> tuple[Array, Array]:
     if not g.any():
         return forces, slopes
     steps = placed(links(model), np.asarray(q, dtype=float))
-    poses, turns, moves = in_world(steps), [], []
+    poses = in_world(steps)
+    turns: list[Array] = []
+    moves: list[Array] = []
     for s, X in zip(steps, poses, strict=True):
         w, v = np.zeros((3, nv)), np.zeros((3, nv))
         if s.parent != WORLD:  # what carries it, at its origin

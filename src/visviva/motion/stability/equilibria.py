@@ -157,8 +157,8 @@ def equilibria(
                         break
             if s.held_by and not balance.everywhere:
                 at.step("along the motion")
-                met, found, more = _followed(balance, box, found)
-                notes += more
+                met, found, along = _followed(balance, box, found)
+                notes += along
     near = SAME if s.charts else box.same
     found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
     found = [q for q in found if balance.balanced(q)]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.model.model import Model
 from visviva.describe.stops import stops_of
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
@@ -257,7 +256,7 @@ class Place:
 
 def weighed(s: Any, q: Array, given: Mapping[str, float]) -> tuple[Array, Array]:
     """What rounding may leave of forces (nv,) and slopes (nv, nv) if weights of bodies balance."""
-    if not isinstance(s, Model):
+    if not getattr(s, "bodies", ()):  # energies have no weights of their own
         return np.zeros(s.nv), np.zeros((s.nv, s.nv))
     forces, slopes = weight_sizes(s.over(given).numeric, q)
     return WEIGHED * forces, WEIGHED * slopes
