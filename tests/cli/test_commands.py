@@ -219,6 +219,9 @@ def test_kinematics_as_text_and_as_data():
     assert is_told(ask("kinematics", "knife_edge"))
     assert ask("kinematics", "two_link", "--at", "q1").code == 2
     assert is_told(ask("kinematics", "two_link", "--pose", "here"))
+    asked = ask("kinematics", "slider_crank", "--pose", "0.1,0.5")
+    assert "not here: inverse_kinematics" in asked.out
+    assert asked.code == 1
 
 
 def test_the_base_of_a_urdf_may_move(tmp_path):

@@ -49,3 +49,5 @@ def kinematics(
     if plot is not None:
         report.save(plot)
         written(plot, "drawn in")
+    if pose and not report.is_solved:
+        raise typer.Exit(1)

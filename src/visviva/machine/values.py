@@ -6,7 +6,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -50,6 +50,10 @@ class AtValues:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.whole(*args, **named, parameters=self.shared.values)
+
+    def _evaluated(self, args: Sequence[Any], what: str) -> Any:
+        """As a part of another function, to which the values are constants."""
+        return self.whole._evaluated([*args, self.shared.values], what)
 
     @cached_property
     def inputs(self) -> dict[str, tuple[int, ...]]:

@@ -80,6 +80,11 @@ class KinematicsReport:
                     found[heading] = f"not here: {error}"
         return found
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether inverse kinematics has an answer for the target, be it that there is none."""
+        return not isinstance(self.parts["Inverse kinematics"], str)
+
     def _solutions(self) -> Any:
         """For the whole pose where the joints drive it, else for the position."""
         target = np.asarray(self.target, dtype=float)
@@ -108,7 +113,7 @@ class KinematicsReport:
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         found = self.parts["Inverse kinematics"]
-        solved = not isinstance(found, str)
+        solved = self.is_solved
         return {
             "model": self.model.name,
             "frame": self.frame,

@@ -7,8 +7,10 @@ import pytest
 
 import visviva as vv
 from visviva.describe.files.toml.read import loads_toml
+from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.motion.stability.balance import Balance
+from visviva.motion.stability.quadratic import EPS
 
 TOGGLE = """
 name = "toggle"
@@ -180,3 +182,49 @@ def test_wheels_at_rest_do_not_diverge_by_rounding():
     drive = vv.catalog.differential_drive().linearize()
     assert drive.stability.status == "drifts"
     assert not np.any(drive.eigenvalues)
+
+
+def test_a_beam_balanced_to_rounding_rests_everywhere():
+    """1 · 0.3 - 1.5 · 0.2 is -6e-17 in doubles: no weight on either side."""
+    beam = vv.Inertia.point(1.0, [0.3, 0, 0]) + vv.Inertia.point(1.5, [-0.2, 0, 0])
+    b = vv.Builder("beam", gravity=(0.0, -9.81, 0.0))
+    model = b.body("beam", joint="revolute", axis="z", inertia=beam).build()
+    found = model.equilibria()
+    assert not found.proved
+    assert "rests everywhere, to rounding" in found.why
+    for q in (0.3, np.pi / 2):
+        assert model.linearize([q]).stability.status == "drifts"
+    with pytest.raises(EquilibriumError, match="no equilibrium"):
+        model.linearize([0.3], tau=[1e-6])
+    hanging = vv.Inertia.point(1.0, [0.3, 0, 0]) + vv.Inertia.point(1.5, [-0.2 + 1e-12, 0, 0])
+    _, slopes = weight_sizes(model, [0.3])
+    assert 1e-15 < 8 * EPS * slopes[0, 0] < 9.81 * hanging.mass * hanging.com[0]  # that is one
+
+
+def test_counterweights_of_a_four_bar_leave_rest_to_rounding():
+    """Half of the coupler hangs at either end; what accelerates is small beside these weights."""
+    rod = {x: vv.Inertia.point(1.0, [x / 2, 0, 0]) for x in (0.1, 0.35, 0.25)}
+    weight = {x: vv.Inertia.point(x / 0.08, [-0.08, 0, 0]) for x in (0.1, 0.25)}
+    b = vv.Builder("balanced", gravity=(0.0, -9.81, 0.0))
+    turning = {"joint": "revolute", "axis": "z"}
+    b.body("crank", **turning, inertia=rod[0.1] + weight[0.1])
+    b.body("coupler", **turning, parent="crank", at=[0.1, 0, 0], inertia=rod[0.35])
+    b.body("rocker", **turning, at=[0.4, 0, 0], inertia=rod[0.25] + weight[0.25])
+    b.frame("end", body="coupler", at=[0.35, 0, 0]).frame("pin", body="rocker", at=[0.25, 0, 0])
+    model = b.build().with_loop("end", "pin", joint="revolute", axis="z", name="B")
+    q = model.assembled([0.8, -0.3, 1.8])
+    assert model.linearize(q).stability.status == "drifts"
+    with pytest.raises(EquilibriumError, match="no equilibrium"):
+        model.linearize(q, tau=[1e-6, 0.0, 0.0])
+
+
+def test_a_ring_on_which_forces_push_across_only_has_one_position_for_all():
+    """A force of 1000 N across the ring leaves a stiffness along it that is rounding alone."""
+    rings = "(x^2 + y^2 - 0.04)*((x - 2)^2 + y^2 - 0.04) = 0"
+    kinetic = "0.001*x'^2/2 + y'^2/2"
+    bead = vv.Lagrangian("x y", kinetic, "2500*(x^2 + y^2)", constraints=[rings])
+    on = bead.assembled([0.2 * np.cos(1.6), 0.2 * np.sin(1.6)])
+    assert bead.linearize(on).stability.status == "drifts"
+    found = bead.equilibria(starts=2)
+    assert sorted(found.stability) == ["drifts", "stable", "unstable"]
+    assert "any value of x, y will do there" in found.notes[0]

@@ -83,6 +83,19 @@ def test_a_truss_snaps_through_at_its_fold():
     assert limit == pytest.approx(most, rel=1e-9)
 
 
+def test_a_toggle_under_a_weight_on_its_knee_snaps_through_at_its_fold():
+    """m g l cos a = 2 k l (2 l cos a - d) sin a; a row twice is no more than one."""
+    toggle = vv.Lagrangian(
+        "a s", "m*(0.2*a')^2/2 + s'^2/2", "m*9.81*0.2*sin(a) + 2500*(s - 0.36)^2",
+        constraints=["s = 0.4*cos(a)", "2*s = 0.8*cos(a)"], parameters={"m": 0.5},
+    )  # fmt: skip
+    limit = toggle.stability_limit("m", between=(6.5, 8), q=[0.33, 0.4 * np.cos(0.33)])
+    a = np.linspace(0.26, 0.27, 20_001)
+    most = (1e4 * (0.4 * np.cos(a) - 0.36) * np.tan(a)).max() / 9.81
+    assert limit.kind == "fold"
+    assert limit == pytest.approx(most, rel=1e-8)
+
+
 def test_a_branch_is_not_left_for_the_other_one_beside_a_fold(hatch):
     """At 460 N one of them is at 0.845, the other at 0.770: each keeps its stability."""
     for q in (1.2, 0.3):

@@ -206,6 +206,14 @@ def test_what_motors_lack_there_is_what_actuator_forces_says():
     assert "displacements(q).T @ (inverse_dynamics(q, v, a)" in m.actuator_forces.__doc__
 
 
+def test_a_position_may_be_of_both_types():
+    """All links on one line: rows leave three motions free, of a mechanism with two freedoms."""
+    place = vv.catalog.five_bar().singularity("rod1_end", [np.pi, np.pi, 0, np.pi])
+    assert (place.loose.shape, place.freedoms, place.is_parallel) == ((4, 1), 2, True)
+    assert "type 1" in str(place)
+    assert "type 2 (parallel): no torques of theta1, theta3 hold it" in str(place)
+
+
 def test_a_stretched_leg_is_of_type_1():
     m = five_bar()
     q = m.assembled({"p1": 0.0, "q1": 1.2})
@@ -255,6 +263,12 @@ def test_columns_say_what_each_joint_does():
     assert "on which the tip lies" in str(columns[5])
     slides = vv.catalog.cylindrical().jacobian_columns("tool", [0.0, 0.2, 0.5])
     assert str(slides["r"]) == "r slides the tip along z = (1, 0, 0): v = z = (1, 0, 0), ω = 0"
+    linkage = vv.catalog.five_bar()
+    tree = linkage.jacobian_columns("rod2_end", linkage.assembled())
+    assert "of the open tree, loops cut (of the closed linkage: singularity('rod2_end'," in str(
+        tree
+    )
+    assert str(tree["theta1"]) == "theta1 does not move the tip, loops cut"
     with pytest.raises(ArgumentError, match="no joint 'joint7': there are joint1, joint2"):
         columns["joint7"]
 

@@ -5,5 +5,6 @@ springs    Springs and the dampers beside them
 forces     Forces beside the rigid bodies' own
 actuators  Actuators anywhere on a mechanism
 rotors     What rotors at joints do
+weights    Sizes of what the weights of bodies add to forces
 reactions  What joints exert on the bodies they carry
 """

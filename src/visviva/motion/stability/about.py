@@ -21,7 +21,7 @@ from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import go_on
 from visviva.motion.stability.linearization import Linearization
-from visviva.motion.stability.place import RANK, Place, numbers
+from visviva.motion.stability.place import DOUBTED, RANK, Place, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
 from visviva.solve.assembly import check_state
 from visviva.solve.rows import Rows, finite
@@ -294,6 +294,8 @@ def _state_matrix(state: Place, changes: Changes) -> Array:
     if state.system.held_by:  # others have bounds by intervals
         lower = moved[nv:]
         lower[np.abs(lower) <= 64 * EPS * state.forces] = 0.0
+        stiff = lower[:, : len(changes.coordinates)]
+        stiff[np.abs(stiff) <= _stiff_by_rounding(state, changes, stiff)] = 0.0
     rows = np.concatenate([changes.coordinates, nv + changes.velocities])
     F = moved[rows]
     off = np.abs(moved - changes.basis @ F).max(initial=0.0)
@@ -303,6 +305,26 @@ def _state_matrix(state: Place, changes: Changes) -> Array:
             f"not stay admitted (by {off:.3g}): the position is singular"
         )
     return np.asarray(F)
+
+
+def _stiff_by_rounding(state: Place, changes: Changes, stiff: Array) -> Array:
+    """Accelerations (nv, z) per change that rounding may leave where stiffnesses cancel."""
+    none = np.zeros(stiff.shape)
+    if np.any(state.v) or not stiff.size or not changes.is_holonomic:
+        return none
+    N = changes.basis[: len(state.v), : stiff.shape[1]]
+    A, bias = state.value("constraint_matrix"), state.value("bias_forces") - state.tau
+    pull = np.linalg.lstsq(A.T, bias, rcond=RANK)[0]
+    size = np.abs(pull).max(initial=0.0) + np.abs(state.slopes("bias_forces", "q")[0]).max()
+    inertia = N.T @ state.value("mass_matrix") @ N
+    if (np.abs(inertia @ stiff[changes.coordinates]).max(axis=0) > DOUBTED * size).all():
+        return none
+    K, off = state.stiffnesses(pull)
+    bent = np.tensordot(np.abs(state.slopes("constraint_matrix", "q")[0]), np.abs(N), 1)
+    moved = state.rounding * (bent.max(axis=1) + np.abs(A) @ np.abs(N))  # of A N, which is zero
+    aside = np.abs(np.linalg.pinv(A, rcond=RANK)) @ moved  # errors of N
+    off = np.abs(N).T @ (off @ np.abs(N) + 2 * np.abs(K) @ aside)
+    return np.asarray(np.abs(N @ np.linalg.inv(inertia)) @ off)
 
 
 def _second(state: Place, changes: Changes, F: Array, holds: bool) -> tuple[Quadratic | None, str]:

@@ -14,7 +14,7 @@ from visviva.machine.values import sharing
 from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.loads import Loads
-from visviva.motion.stability.place import CONDITIONS, Place
+from visviva.motion.stability.place import CONDITIONS, Place, weighed
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.assembly import closed, newton
 from visviva.solve.boxes import enclosures
@@ -122,8 +122,25 @@ class Balance:
             low, high, doubt = enclosures(self.slope, self.start, step[None], step[None])
             if doubt.any() or not (np.isfinite(low).all() and np.isfinite(high).all()):
                 return mask & False
-            mask &= ((low <= 0) & (high >= 0))[0, :, : s.nv].all(axis=0)
+            low, high = low[0, :, : s.nv], high[0, :, : s.nv]
+            low[: s.nv] -= (off := self._weighed(step)[1])
+            high[: s.nv] += off
+            mask &= ((low <= 0) & (high >= 0)).all(axis=0)
         return mask
+
+    @property
+    def none_at_start(self) -> Array:
+        """Forces that are none, to rounding, where changes of position begin: a mask (nv,)."""
+        still = np.zeros(self.system.nv)
+        low, high, _ = enclosures(self.left, self.start, still[None], still[None])
+        off = self._weighed(still)[0]
+        return np.asarray((low[0] - off <= 0) & (high[0] + off >= 0))
+
+    def _weighed(self, step: Array) -> tuple[Array, Array]:
+        """What rounding may leave of forces and slopes after a step, if weights balance."""
+        s = self.system
+        q = np.asarray(s.integrate(self.start, step[: s.nv]), dtype=float)
+        return weighed(s, q, {})
 
     @property
     def any_value(self) -> Array:
@@ -216,16 +233,23 @@ class Balance:
         known = np.isfinite(left).all() and np.isfinite(A).all()
         return np.linalg.lstsq(A, left, rcond=1e-10)[0] if known else still[nv:]
 
-    def settled(self, q: Array, values: Array = NONE) -> Array | None:
-        """The zero that Newton's steps lead to from q, or None."""
+    def settled(self, q: Array, values: Array = NONE, is_near: bool = False) -> Array | None:
+        """The zero that Newton's steps lead to from q, or None.
+
+        If q is near to it, beside a fold perhaps, no direction is left out for being soft: λ and
+        rows of constraints are in units in which they are as stiff as forces.
+        """
         s = self.system
+        unit = np.ones(s.nv + self.pulls)
         step = np.zeros(s.nv + self.pulls)
         step[s.nv :] = self.pull(q, values)
         for _ in range(NEWTON_STEPS):
             r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
             if not (np.isfinite(r).all() and np.isfinite(J).all()):
                 return None
-            change = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
+            unit[s.nv :] = (np.abs(J[: s.nv, : s.nv]).max() or 1.0) if is_near else 1.0
+            even = unit[:, None] * J * unit
+            change = unit * np.linalg.lstsq(even, -unit * r, rcond=1e-10)[0]
             change[: s.nv] *= min(1.0, 0.7 / max(float(np.abs(change[: s.nv]).max()), 1e-300))
             q = np.asarray(s.integrate(q, change[: s.nv]))
             step[s.nv :] += change[s.nv :]

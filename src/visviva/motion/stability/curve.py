@@ -13,6 +13,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.motion.stability.balance import NONE, Balance
+from visviva.motion.stability.branches import Tangent
 from visviva.solve.assembly import closed
 from visviva.solve.following import STEP, OnWay, Signs, signs_along
 from visviva.solve.rows import Rows, directions
@@ -20,16 +21,21 @@ from visviva.solve.rows import Rows, directions
 BALANCED = 1e-13  # of forces that constraints carry: what is left along the motion, to rounding
 ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is
 MET_WITHIN = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
+MOVED = 1e-6  # radians or metres: what stays nearer along a curve does not move
 
 Apart = Callable[[Array, Array], Array]
 
 
 class OnCurves(NamedTuple):
-    """Equilibria that were met, on how many curves, and whether all of these came back."""
+    """Equilibria that were met, on how many curves, and whether all of these came back.
+
+    `resting` are places of each curve along which no force acts, so that it rests anywhere on it.
+    """
 
     q: list[Array]
     curves: int
     are_cycles: bool
+    resting: tuple[list[Array], ...] = ()
 
     @property
     def told(self) -> str:
@@ -50,6 +56,7 @@ def on_curves(
         return OnCurves([], 0, False)
     known: list[Array] = []
     found: list[Array] = []
+    resting: list[list[Array]] = []
     curves, cycles = 0, True
     for seed in seeds:
         N, _ = directions(rows.slope(seed))
@@ -64,7 +71,33 @@ def on_curves(
         for way in ways:
             known += [place.q for place in way.places]
             found += _met(balance, way, apart)
-    return OnCurves(found, curves, cycles and curves > 0)
+        if not any(value for way in ways for value in way.values):
+            resting.append([place.q for way in ways for place in way.places])
+    return OnCurves(found, curves, cycles and curves > 0, tuple(resting))
+
+
+def one_of_each(
+    balance: Balance, met: OnCurves, found: list[Array], apart: Apart
+) -> tuple[list[Array], list[str]]:
+    """One position for all of a curve that it rests on, and those where others branch off."""
+    s, notes = balance.system, []
+    for places in met.resting:
+        on = [any(np.linalg.norm(apart(x, q)) < ON_CURVE for x in places) for q in found]
+        if not any(on):
+            continue
+        one = next(q for q, y in zip(found, on, strict=True) if y)
+        found = [
+            q
+            for q, y in zip(found, on, strict=True)
+            if not y or q is one or Tangent(s, q, balance.t).is_singular
+        ]
+        moved = np.max([np.abs(apart(one, x)) for x in places], axis=0) > MOVED
+        names = ", ".join(x for x, y in zip(s.motion_names, moved, strict=True) if y)
+        notes.append(
+            f"through {np.array2string(one, precision=6, suppress_small=True)} it moves, and no "
+            f"force acts along that, to rounding: any value of {names} will do there"
+        )
+    return found, notes
 
 
 def _force(balance: Balance, q: Array) -> Array:

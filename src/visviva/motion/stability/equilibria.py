@@ -24,13 +24,12 @@ from visviva.machine.function import function
 from visviva.motion.stability.about import linearize, values_of
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import MEETING, Tangent
-from visviva.motion.stability.curve import OnCurves, on_curves
+from visviva.motion.stability.curve import OnCurves, on_curves, one_of_each
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of, stability_under_loads
 from visviva.motion.stability.place import holding_besides
 from visviva.progress import progress
 from visviva.solve.assembly import newton
-from visviva.solve.boxes import enclosures
 from visviva.solve.rows import Rows, finite, periods
 from visviva.solve.search import single_boxes, zero_in
 
@@ -158,7 +157,8 @@ def equilibria(
                         break
             if s.held_by and not balance.everywhere:
                 at.step("along the motion")
-                met = _followed(balance, box, found)
+                met, found, along = _followed(balance, box, found)
+                notes += along
     near = SAME if s.charts else box.same
     found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
     found = [q for q in found if balance.balanced(q)]
@@ -271,7 +271,9 @@ def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
     return _Box(low, high, whole, ~np.isfinite(high - low), periodic)
 
 
-def _followed(balance: Balance, box: _Box, found: list[Array]) -> OnCurves:
+def _followed(
+    balance: Balance, box: _Box, found: list[Array]
+) -> tuple[OnCurves, list[Array], list[str]]:
     """Along the curves on which a linkage is, found or met by chance; what is there is added."""
     s, rng = balance.system, np.random.default_rng(7)
     rows = Rows(s, balance.t)
@@ -292,7 +294,7 @@ def _followed(balance: Balance, box: _Box, found: list[Array]) -> OnCurves:
         for there in _turned(balance, box, q):
             if _is_inside(balance, box, there):
                 _add(balance, box, found, there)
-    return met
+    return met, *one_of_each(balance, met, found, apart)
 
 
 def _turned(balance: Balance, box: _Box, q: Array) -> Iterator[Array]:
@@ -310,19 +312,19 @@ def _turned(balance: Balance, box: _Box, q: Array) -> Iterator[Array]:
 def _searched(balance: Balance, box: _Box) -> list[Array] | None:
     """All of them, or None where that is not settled."""
     s, free = balance.system, np.flatnonzero(~balance.any_value)
+    none = balance.none_at_start
     if not len(free):
-        still = np.zeros(s.nv)
-        left_over = np.asarray(balance.left(balance.start, still, NONE))
-        low, high, _ = enclosures(balance.left, balance.start, still[None], still[None])
-        zero = (left_over == 0) | (balance.cancelled.any() & (low[0] <= 0) & (high[0] >= 0))
+        left_over = np.asarray(balance.left(balance.start, np.zeros(s.nv), NONE))
+        zero = (left_over == 0) | (balance.cancelled.any() & none)
         return [balance.start] if zero.all() else []
+    asked = np.flatnonzero(~(balance.cancelled & none))
     if len(free) > SEARCHED or box.open[free].any():
         return None
 
     def left(q: Any, step: Any) -> Any:
         whole: Any = np.zeros(s.nv, dtype=object)
         whole[free] = step
-        return balance.forces(s.integrate(q, whole), (), NONE)
+        return balance.forces(s.integrate(q, whole), (), NONE)[asked]
 
     phi = function(left, {"q": s.nq, "step": len(free)}, name="left_over")
     slope = phi.jacobian("step")

@@ -11,6 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
+from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
 from visviva.motion.stability.quadratic import EPS
@@ -21,7 +22,10 @@ CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "
 JUMPS = 1e-6  # of slopes: those of smooth forces change by less
 NEARER = (1e-9, 1e-11)  # radians or metres beside a state, and the same a second
 SHRINKS = 0.03  # of changes of slopes from the first of these to the second: 0.01 if forces curve
+WEIGHED = 8 * EPS  # of the weights of bodies: what rounding, here or before, leaves of their sum
 ROUGH = 1e3 * EPS  # of slopes at a distance: what rounding leaves
+DOUBTED = 1e-9  # of stiffnesses and forces that constraints carry: what may be their rounding
+CARRIED = 8.0  # of forces that constraints carry: a share of rounding that they have
 DIRECTIONS = 4  # in which it is looked, and back
 ACROSS = (1e-6, 1e-3, 0.1)  # radians or metres: forces that jump change as much in the first
 
@@ -70,18 +74,36 @@ class Place:
     def rest(self) -> Array:
         """What accelerates, beyond what rounding leaves of a sum that is zero."""
         a = self.value("forward_dynamics")
-        if self.terms is None or not np.isfinite(a).all():
+        if not np.isfinite(a).all():
             return a
-        return np.where(np.abs(a) > 8 * EPS * self.terms, a, 0.0)
+        terms = self.terms if self.terms is not None else self._carried(a)
+        return a if terms is None else np.where(np.abs(a) > 8 * EPS * terms, a, 0.0)
 
     @cached_property
     def terms(self) -> Array | None:
         """Sizes of the terms whose sums accelerations are; None where intervals do not tell."""
-        inside = None if self.system.held_by else self.enclosed(np.zeros(len(self.v)))
+        return None if self.system.held_by else self._terms
+
+    @cached_property
+    def _terms(self) -> Array | None:
+        inside = self.enclosed(np.zeros(len(self.v)))
         if inside is None:
             return None
         width = (inside[1] - inside[0])[2, :, 0] / (16 * EPS)
         return np.asarray(np.abs(self.accelerations[2]) @ width)
+
+    def _carried(self, a: Array) -> Array | None:
+        """The same of forces that constraints carry, where so little accelerates that it matters.
+
+        Programs of intervals are made for each value of a parameter: only where they are needed.
+        """
+        slope, _, by_force = self.accelerations
+        size = max(float(np.abs(slope).max(initial=0.0)), self.forces)
+        if np.any(self.v) or not a.any() or np.abs(a).max() > DOUBTED * size:
+            return None
+        acting = np.abs(self.value("bias_forces")) + np.abs(self.tau)
+        own = self._terms
+        return None if own is None else np.asarray(own + CARRIED * np.abs(by_force) @ acting)
 
     @property
     def forces(self) -> float:
@@ -119,7 +141,31 @@ class Place:
                 f"{numbers(self.q)}, on the border between two conditions: no linear system is "
                 "near to both"
             )
+        forces, slopes = weighed(self.system, self.q, self.given)
+        off = np.stack([slopes, 0.0 * slopes, np.repeat(forces[:, None], len(forces), axis=1)])
+        low, high = low - off, high + off
         return (low, high) if np.isfinite(low).all() and np.isfinite(high).all() else None
+
+    def stiffnesses(self, pull: Array) -> tuple[Array, Array]:
+        """∂(bias - Aᵀ λ)/∂q (nv, nv), λ being given, and errors, which are 0 if intervals fail."""
+        s = self.system
+        parts = [self.function(x).jacobian("q") for x in ("bias_forces", "constraint_matrix")]
+        values = {"v": self.v, "t": self.t, "parameters": np.array([*self.given.values()])}
+
+        def both(q: Any, step: Any) -> Any:
+            known = values | {"q": s.integrate(q, step)}
+            bias, A = (f._evaluated([known[k] for k in f.inputs], "stiffness") for f in parts)
+            return np.concatenate([np.asarray(bias)[None], np.asarray(A)])
+
+        f = function(both, {"q": s.nq, "step": s.nv}, name="stiffnesses")
+        far = np.full((1, s.nv), self.rounding)
+        low, high, doubt = (x[0] for x in enclosures(f, self.q, -far, far))
+        if doubt.any() or not (np.isfinite(low).all() and np.isfinite(high).all()):
+            return np.zeros((s.nv, s.nv)), np.zeros((s.nv, s.nv))
+        off = high - low + 8 * EPS * np.maximum(np.abs(low), np.abs(high))
+        K = np.tensordot([1.0, *-pull], (low + high) / 2, 1)
+        off = np.tensordot([1.0, *np.abs(pull)], off, 1)
+        return np.asarray(K), np.asarray(off + weighed(s, self.q, self.given)[1])
 
     @cached_property
     def jumps(self) -> bool:
@@ -206,6 +252,14 @@ class Place:
         """The same forces, where the velocities lead in a time."""
         q = np.asarray(self.system.integrate(self.q, self.v * time))
         return replace(self, q=q, t=self.t + time)
+
+
+def weighed(s: Any, q: Array, given: Mapping[str, float]) -> tuple[Array, Array]:
+    """What rounding may leave of forces (nv,) and slopes (nv, nv) if weights of bodies balance."""
+    if not getattr(s, "bodies", ()):  # energies have no weights of their own
+        return np.zeros(s.nv), np.zeros((s.nv, s.nv))
+    forces, slopes = weight_sizes(s.over(given).numeric, q)
+    return WEIGHED * forces, WEIGHED * slopes
 
 
 def numbers(x: Any) -> str:

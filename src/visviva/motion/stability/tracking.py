@@ -11,6 +11,7 @@ from visviva.algebra.arrays import Array
 from visviva.errors import EquilibriumError
 from visviva.motion.stability.balance import ROUNDED, Balance
 from visviva.motion.stability.place import numbers
+from visviva.solve.rows import directions
 
 PARTS = 8  # of the way between two values, to begin with
 BENT = 0.15  # of a step: how far its middle may be from the mean; past a fold it is 0.2 or more
@@ -39,7 +40,7 @@ class Track:
     def near(self, q: Array, value: float) -> Array | None:
         """The equilibrium within limits that Newton's steps lead to from q, or None."""
         balance, given = self.balance_of(value)
-        there = q if _stays(balance, q, given) else balance.settled(q, given)
+        there = q if _stays(balance, q, given) else balance.settled(q, given, True)
         return None if there is None or self.beyond(there, value) else there
 
     def beyond(self, q: Array, value: float) -> list[str]:
@@ -85,7 +86,7 @@ class Track:
         """What happens where no step leads on."""
         start, last = knots[0], knots[-1]
         balance, given = self.balance_of(goal)
-        name, there = balance.system.name, balance.settled(last[1], given)
+        name, there = balance.system.name, balance.settled(last[1], given, True)
         out = [] if there is None else self.beyond(there, goal)
         at_limit = out and np.abs(balance.system.difference(last[1], there)).max() < 1e-3
         what = f"leaves the limits of {', '.join(out)}" if at_limit else "ends or jumps"
@@ -98,13 +99,16 @@ class Track:
         )
 
     def _least(self, knot: Knot) -> float:
-        """The least singular value of the slopes of forces, with those of constraints."""
+        """The least singular value of the slopes of forces, along what constraints admit."""
         balance, given = self.balance_of(knot[0])
         nv = balance.system.nv
         step = np.concatenate([np.zeros(nv), balance.pull(knot[1], given)])
         J = np.asarray(balance.slope(knot[1], step, given))
-        known = J.size and np.isfinite(J).all()
-        return float(np.linalg.svd(J, compute_uv=False)[-1]) if known else np.inf
+        if not np.isfinite(J).all():
+            return np.inf
+        N, _ = directions(J[nv:, :nv])
+        sizes = np.linalg.svd(N.T @ J[:nv, :nv] @ N, compute_uv=False)
+        return float(sizes.min(initial=np.inf))
 
 
 def _stays(balance: Balance, q: Array, given: Array) -> bool:

@@ -1,7 +1,8 @@
 """What each column of a Jacobian is: the velocity of the tip while one joint alone moves.
 
 A hinge with axis z turns the tip about it: ω = z and v = z × r, r from the axis to the tip. A slide
-takes it along: ω = 0 and v = z. A screw does both.
+takes it along: ω = 0 and v = z. A screw does both. Of a linkage these are the columns of its open
+tree: no joint of a closed loop moves alone.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Column:
     axis: Array | None
     foot: Array | None
     lever: Array | None
+    is_cut: bool = False  # loops hold the mechanism, and are cut here
 
     @property
     def speed(self) -> float:
@@ -46,7 +48,7 @@ class Column:
         """What moves how."""
         v = _vector(self.velocity)
         if self.axis is None:
-            return f"{self.joint} does not move the tip"
+            return f"{self.joint} does not move the tip{', loops cut' if self.is_cut else ''}"
         z = _vector(self.axis)
         if self.lever is None:
             return f"{self.joint} slides the tip along z = {z}: v = z = {v}, ω = 0"
@@ -101,7 +103,12 @@ class JacobianColumns:
 
     def __str__(self) -> str:
         at = _vector(self.tip)
-        return "\n".join([f"the tip of {self.frame!r} at {at}:", *map(str, self.columns)])
+        cut = (
+            f", of the open tree, loops cut (of the closed linkage: singularity({self.frame!r}, "
+            "q).J)"
+        )
+        held = cut if self._model.held_by else ""
+        return "\n".join([f"the tip of {self.frame!r} at {at}{held}:", *map(str, self.columns)])
 
     __repr__ = __str__
 
@@ -112,7 +119,8 @@ def jacobian_columns(model: Model, frame: str, q: Any, point: Any = None) -> Jac
     shift = np.zeros(3) if point is None else np.array(point_of(point))
     X, J = kinematics(model.numeric, frame, at, point=shift)
     tip = X[:3, 3] + X[:3, :3] @ shift
-    columns = tuple(_column(name, J[:, k], tip) for k, name in enumerate(model.motion_names))
+    names, cut = model.motion_names, bool(model.held_by)
+    columns = tuple(_column(name, J[:, k], tip, cut) for k, name in enumerate(names))
     return JacobianColumns(frame, at, frozen(tip), columns, model)
 
 
@@ -136,15 +144,15 @@ def one_position(model: Model, q: Any, asked: str) -> Array:
     return frozen(at)
 
 
-def _column(name: str, column: Array, tip: Array) -> Column:
+def _column(name: str, column: Array, tip: Array, cut: bool) -> Column:
     w, v = column[:3], column[3:]
     turn, speed = float(np.linalg.norm(w)), float(np.linalg.norm(v))
     if turn > SLIGHTEST_TWIST:
         lever = -np.cross(w, v) / turn**2
-        return Column(name, w, v, w / turn, tip - lever, lever)
+        return Column(name, w, v, w / turn, tip - lever, lever, cut)
     if speed > SLIGHTEST_TWIST:
-        return Column(name, w, v, v / speed, None, None)
-    return Column(name, w, v, None, None, None)
+        return Column(name, w, v, v / speed, None, None, cut)
+    return Column(name, w, v, None, None, None, cut)
 
 
 def _vector(x: Array) -> str:

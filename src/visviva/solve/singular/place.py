@@ -24,11 +24,15 @@ from visviva.equations.forces.actuators import actuator_map
 from visviva.equations.frames.tasks import Task
 from visviva.errors import ArgumentError
 from visviva.solve.assembly import check_state
+from visviva.solve.following import beside
+from visviva.solve.rows import Rows
 from visviva.solve.singular.chosen import Arm, chosen, moving_columns, placed, random_positions
 from visviva.solve.singular.columns import one_position
 from visviva.solve.singular.distance import Distance, distance
 
 RANK_LOST = 1e-9  # of the largest singular value: below it a direction counts as lost
+TRIED_BESIDE = 8  # positions that show how many freedoms there are
+BESIDE_BY = 0.05  # radians or metres: how far away they are
 STEEPEST = 1e8  # of the rows of a task: beyond, they are those of singular coordinates
 SIZED_AT = 32  # positions from which the size of an arm is taken
 
@@ -265,9 +269,21 @@ def _jacobian(arm: Arm, q: Array) -> _Driven:
     held = int(np.sum(sizes > RANK_LOST * max(float(np.abs(T).max(initial=0.0)), 1e-300)))
     if held < N.shape[1]:
         loose = N @ Vt[held:].T
-        return _Driven(J @ N, motions, "unit of motion", loose, motors, N.shape[1])
+        freedoms = _freedoms(arm.model, q, N) if len(motors) < N.shape[1] else N.shape[1]
+        return _Driven(J @ N, motions, "unit of motion", loose, motors, freedoms)
     over = units[0] if len(set(units)) == 1 else "unit of the motors"
     return _Driven(J @ N @ np.linalg.pinv(rates), motors, over, none, motors, N.shape[1])
+
+
+def _freedoms(model: Model, q: Array, N: Array) -> int:
+    """Of a mechanism beside q: where branches meet, rows leave more motions free than there are."""
+    rows = Rows(model)
+    found = [int(N.shape[1])]
+    for way in np.random.default_rng(0).normal(size=(TRIED_BESIDE, N.shape[1])) @ N.T:
+        there = beside(rows, q, (way / np.linalg.norm(way))[rows.free], BESIDE_BY)
+        if there is not None:
+            found.append(model.displacements(there).shape[1])
+    return min(found)
 
 
 def _motors(model: Model) -> tuple[tuple[str, ...], tuple[str, ...]]:
