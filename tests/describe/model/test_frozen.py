@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -92,8 +93,26 @@ def test_a_model_does_not_share_the_arrays_it_is_made_of():
 
 def test_what_a_model_gives_is_the_callers():
     m = arm()
-    limits = (m.lower, m.upper, m.velocity_limits, m.effort_limits)
-    for x in (*limits, m.neutral(), m.random(0), m.q(), m.integrate(m.neutral(), np.zeros(m.nv))):
+    for x in (m.neutral(), m.random(0), m.q(), m.integrate(m.neutral(), np.zeros(m.nv))):
         x[0] = 7.0
     assert m.lower[0] == -1.0
     assert m.neutral()[0] == 0.0
+
+
+def test_limits_that_are_written_to_name_the_line():
+    m, tried = (
+        vv.catalog.two_link().numeric,
+        [("lower", 0, -0.1), ("upper", 1, 0.1), ("effort_limits", 1, 7.0)],
+    )
+    planar = Builder("slab").body("slab", joint="planar", mass=1.0).build()
+    cases = [(m, *x) for x in [*tried, ("velocity_limits", slice(0, 2), 3.0)]]
+    for model, name, key, x in [*cases, (planar, "lower", 1, -2.0)]:
+        with pytest.raises(ValueError, match="read-only") as caught:
+            getattr(model, name)[key] = x
+        (line,) = re.findall(r"here it is model = (.*)$", str(caught.value))
+        new = getattr(eval(line, {"model": model, "np": np}), name)
+        wanted = np.array(getattr(model, name))
+        wanted[key] = x
+        assert np.array_equal(new, wanted), line
+    with pytest.raises(ValueError, match="read-only"):
+        m.dry_friction[0] = 1.0
