@@ -53,7 +53,7 @@ def everything():
     """A model that has one of everything that holds arrays."""
     b = Builder("all", parameters={"l": 0.5}).base_inertia(Inertia.point(1.0))
     b.body("u", joint="universal", axis="x", second="y", at=[b.parameters["l"], 0, 0])
-    b.body("p", parent="u", joint="planar", inertia=Inertia.sphere(1.0, radius=0.1))
+    b.body("p", parent="u", joint="cylindrical", inertia=Inertia.sphere(1.0, radius=0.1))
     m = b.frame("end", body="p", at=[0, 0, 1.0]).build()
     jet = vv.Actuator.thruster("jet", "end", [0, 0, 2.0], point=[0.1, 0, 0])
     spring = Spring("s", 1.0, 0.0, frames=("u", "end"), points=(np.zeros(3), np.ones(3)))
@@ -104,9 +104,9 @@ def test_limits_that_are_written_to_name_the_line():
         vv.catalog.two_link().numeric,
         [("lower", 0, -0.1), ("upper", 1, 0.1), ("effort_limits", 1, 7.0)],
     )
-    planar = Builder("slab").body("slab", joint="planar", mass=1.0).build()
+    screw = Builder("screw").body("screw", joint="cylindrical", mass=1.0).build()
     cases = [(m, *x) for x in [*tried, ("velocity_limits", slice(0, 2), 3.0)]]
-    for model, name, key, x in [*cases, (planar, "lower", 1, -2.0)]:
+    for model, name, key, x in [*cases, (screw, "lower", 1, -2.0)]:
         with pytest.raises(ValueError, match="read-only") as caught:
             getattr(model, name)[key] = x
         (line,) = re.findall(r"here it is model = (.*)$", str(caught.value))
