@@ -8,6 +8,7 @@ energies/     A system stated by T, V, D and Q
 by_hand/      Mechanisms made in code
 files/        Mechanisms made from files
 catalog/      Mechanisms of the literature
+peers/        Names of other libraries for robots
 names         What the coordinates of a system are called, and the one rule
 words         Words of other libraries, and the lines that do the same here
 calls         Lines that work, of calls that miss something
