@@ -58,7 +58,7 @@ def study(
     said = gathered(claims) if claims else None
     source = "" if mechanism.partition("(")[0] in catalog.names() else mechanism
     system, at = system_of(mechanism, base), None
-    if places := numbers_of(start, "--start"):
+    if places := numbers_of(start, "--start", system.coordinate_names):
         at = system.assembled(**places) if system.held_by else system.q(places)
     found = studied(system, said, source=source, patience=patience, q=at)
     page = found.save(path)

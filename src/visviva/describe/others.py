@@ -14,6 +14,7 @@ from visviva.describe.words import WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
+FILES = r"\.(?:urdf|xml|mjcf|toml)$"
 # lines that begin with no part
 ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(", "{", "model  #")
 
@@ -154,6 +155,14 @@ class _Code:
 
 class Asked(type):
     """A class that says of what it has not, but its values or the package have, where it is."""
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and not named and re.search(FILES, str(args[0])):
+            raise ArgumentError(
+                f"a {cls.__name__} is made of bodies, load reads files: here it is "
+                f"vv.load({str(args[0])!r})"
+            )
+        return super().__call__(*args, **named)
 
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
