@@ -8,12 +8,11 @@ energies/     A system stated by T, V, D and Q
 by_hand/      Mechanisms made in code
 files/        Mechanisms made from files
 catalog/      Mechanisms of the literature
-peers/        Names of other libraries for robots
 names         What the coordinates of a system are called, and the one rule
 words         Words of other libraries, and the lines that do the same here
 calls         Lines that work, of calls that miss something
-others        What is said of a name that is not there
 quantities    THE table: one row per quantity of mechanics
+others        What is said of a name that is not there
 stops         Limits of joints, and which of them are stops in motions
 answers       What can be asked of a system: one attribute for every row of the table
 moving        The doorway from a system to its motions

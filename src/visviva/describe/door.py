@@ -10,8 +10,8 @@ from visviva.describe import catalog
 from visviva.describe.calls import READ, WORDS_OF_CLASSES
 from visviva.describe.model.model import Model
 from visviva.describe.others import ELSEWHERE, bare_name, line_of, plain_name
-from visviva.describe.peers.pinocchio import NAMES_AT_THE_DOOR
 from visviva.describe.words import CONSERVED, WORDS
+from visviva.peers import NAMES_AT_THE_DOOR
 
 HAND = 'vv.Builder("arm").body("link", joint="revolute")'
 ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"

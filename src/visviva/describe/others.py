@@ -38,7 +38,7 @@ def not_there(
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
         return f"{said}: here it is {called}.{filled(line, system)}"
     own = next((x for x in (plain_name(name), bare_name(name)) if x in there), "")
-    if line := _called_so(system, name) or (own and filled(own + taken(own), system)):
+    if line := _called_so(system, name) or (own and filled(own + asked_with(own), system)):
         return f"{said}: here it is {called}.{line}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
@@ -77,7 +77,7 @@ def line_of(name: str, words: Mapping[str, str]) -> str:
     return words[tight[ways[-1]]] if ways[-1] in tight else ""
 
 
-def taken(name: str) -> str:
+def asked_with(name: str) -> str:
     """What a quantity is asked with: (q, v); nothing of other names."""
     row = FUNCTIONS.get(name)
     if row is None:

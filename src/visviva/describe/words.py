@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from visviva.describe.peers.mujoco import NAMES_OF_MUJOCO
-from visviva.describe.peers.pinocchio import NAMES_OF_PINOCCHIO
+from visviva.peers import NAMES_OF_MUJOCO, NAMES_OF_PINOCCHIO
 
 POSE = "frame_pose({frame!r}, q)"
 MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"

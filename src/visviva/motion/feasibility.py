@@ -24,7 +24,7 @@ LOOKS = 4001  # at which limits are looked at; what lies between them is found b
 CHECKED = 1000  # moments between them, by which it is seen that they are near enough
 BETWEEN = 4  # looks in each step of a motion
 HALVINGS = 50
-AT_ONCE = 2**16  # times at which states are asked for
+TIMES_AT_ONCE = 2**16  # times at which states are asked for
 SLACK = 1e-9  # of a limit of zero, or of rounding at one that is just kept
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
@@ -139,9 +139,9 @@ class _Excess:
     def __call__(self, t: Array, who: Places) -> Array:
         """At times (k,), each of the limit `who` (k,)."""
         found = []
-        for k in range(0, len(t), AT_ONCE):
+        for k in range(0, len(t), TIMES_AT_ONCE):
             self.at.step("the worst of each, and when it begins and ends")
-            one, times = who[k : k + AT_ONCE], t[k : k + AT_ONCE]
+            one, times = who[k : k + TIMES_AT_ONCE], t[k : k + TIMES_AT_ONCE]
             y = self.values(times)[np.arange(len(times)), self.column[one]]
             found.append(self.sign[one] * (y - self.limit[one]))
         return np.concatenate([np.zeros(0), *found])

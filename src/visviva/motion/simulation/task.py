@@ -24,7 +24,7 @@ from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
 
-ROUNDED = 1e-9  # of a limit that is just kept
+JUST_KEPT = 1e-9  # of a limit that is just kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ class Task:
         if run.tau is not None and not s.limited_actuators:  # these have limits of their own
             sizes.append(("effort", run.tau, s.effort_limits))
         for kind, x, most in sizes:
-            over = np.abs(x) > most * (1 + ROUNDED)
+            over = np.abs(x) > most * (1 + JUST_KEPT)
             if not over.any():
                 continue
             rows = over.reshape(-1, *over.shape[-2:])

@@ -1,4 +1,8 @@
-"""Names of Pinocchio, as words_of_a_name without get, compute and update, and our lines."""
+"""Names of other libraries for robots, and the lines that do the same here.
+
+Names are words_of_a_name of nameOfWords, without get, compute, update and mj. `describe/words.py`
+has those of all kinds of systems, and these.
+"""
 
 from __future__ import annotations
 
@@ -65,4 +69,32 @@ NAMES_AT_THE_DOOR = {
     "build_model_from_mjcf": 'vv.load("robot.xml")',
     "build_model_from_urdf": 'vv.load("robot.urdf")',
     "reference_frame": "vv.Pose(R, p)  # axes of twists are reference='world', 'body', 'space'",
+}
+# of MuJoCo's model and data
+_KEYS = "keyframes"
+NAMES_OF_MUJOCO = {
+    "jnt_range": "lower, model.upper",
+    "qvel": "simulate(q, v, 0.01).v  # states are handed over and returned, none is kept",
+    "ctrl": "forward_dynamics(q, v, tau)  # or tau= of simulate: forces are handed over",
+    "qacc": "forward_dynamics(q, v, tau)",
+    "qfrc_applied": "forward_dynamics(q, v, tau)",
+    "qfrc_inverse": "inverse_dynamics(q, v, a)",
+    "qfrc_bias": "without_dissipation().bias_forces(q, v)",
+    "qfrc_passive": "dissipation_forces(q, v)  # there they are minus these",
+    "full_m": "mass_matrix(q)",
+    "dof_armature": "[b.armature for b in model.bodies]",
+    "dof_damping": "[b.damping for b in model.bodies]",
+    "dof_frictionloss": "[b.friction for b in model.bodies]",
+    "geom": "bodies[{body!r}].visuals",
+    "site": "frame({frame!r})",
+    "site_xmat": "frame_pose({frame!r}, q).R",
+    "xquat": "frame_pose({frame!r}, q).R  # vv.space.quaternion(R) has the scalar last",
+    "subtree_com": "center_of_mass(q)",
+    "jac_site": "jacobian({frame!r})(q)  # rows (ω, v), in world axes",
+    "jac_body": "jacobian({body!r})(q)  # rows (ω, v), in world axes",
+    "nbody": "len(model.bodies)",
+    "njnt": "len(model.joint_names)",
+    "key": _KEYS,
+    "key_qpos": _KEYS,
+    "launch_passive": "view()",
 }
