@@ -16,7 +16,7 @@ HEAD = """# Architecture
 
 The source is a line of rooms. A room imports only rooms to its left, and a test holds it:
 
-`errors, progress, drawing → algebra → notation → space → describe → equations → machine → judge →
+`errors, peers, progress, drawing → algebra → notation → space → describe → equations → machine → judge →
 solve → motion → show → cli`
 
 Files of a folder may use the folders in it, never the other way round, except files at its base

@@ -235,6 +235,9 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
         said = [*map(as_typed, given[1:]), *(f"{k}={as_typed(x)}" for k, x in named.items())]
         here = f"{line}({', '.join(said)}, name={as_typed(given[0])})"
         raise ArgumentError(f"two frames come first, a name is a word: here it is {here}")
+    if line.endswith(".with_frame") and len(given) == 3 and isinstance(given[1], str):
+        here = f"{line}({given[0]!r}, {as_typed(given[2])}, on={given[1]!r})"
+        raise ArgumentError(f"a pose comes second: here it is {here}")
     if first == "positions" and given:
         names = getattr(args[0], "joint_names", ())
         places = [*zip(names, given, strict=False)]

@@ -158,7 +158,7 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.setattr(timing, "SECONDS", 1e-4)
     monkeypatch.setattr("visviva.show.speed.measure.LARGE_BATCH", 16)
     monkeypatch.setattr("visviva.cli.simulate.SEEN", 1e-3)
-    empty = Study("empty", (), Page("empty"))  # what takes long has tests of its own
+    empty = Study("empty", (), Page("empty"), 0.0)  # what takes long has tests of its own
     monkeypatch.setattr("visviva.show.study.study.study", lambda *a, **b: empty)
     monkeypatch.setattr("visviva.show.live.view.LiveView", Looked)
     monkeypatch.setattr("webbrowser.open", lambda *a: True)

@@ -77,6 +77,9 @@ def test_the_version_and_the_module_as_a_command(command):
         (["info", "--jsno", "two_link"], 2, "--jsno"),
         (["simulate", "two_link", "--duration", "long"], 2, "--duration"),
         (["check", "two_link"], 2, "a claim, or --file"),
+        (["simulate", "cart_pole", "--q0", "0.3"], 2, "here it is --start x=0.5; "),
+        (["kinematics", "scara", "--q", "0.3"], 2, "here it is --at theta1=0.5; "),
+        (["kinematics", "scara", "--at", "0.3,-1.2"], 2, "as --at theta1=0.3; got '0.3'"),
     ],
 )
 def test_mistakes_are_two_lines_at_most(arguments, code, said):
@@ -305,7 +308,8 @@ def test_what_others_call_it_is_told(word):
     _, *arguments = word.split()
     answer = ask(*arguments)
     assert answer.code == 2
-    assert f"here it is {OTHER_WORDS[word]}; " in answer.err
+    said = OTHER_WORDS[word].replace("{name}", "name")
+    assert f"here it is {said}; " in answer.err
     line = OTHER_WORDS[word].partition(",")[0].split()
     if line[0] == "visviva":
         assert line[1] in COMMANDS

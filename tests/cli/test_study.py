@@ -1,6 +1,7 @@
 """`visviva study`: a page, its facts as data, claims judged; mistakes before the work."""
 
 import json
+from time import perf_counter
 
 import pytest
 
@@ -16,9 +17,12 @@ def test_a_page_is_written_and_its_facts_are_data(folder, monkeypatch):
     monkeypatch.chdir(folder)
     claims = folder / "claims.txt"
     claims.write_text("tau2 = m r'' - m r theta'^2\ntau2 = m r''\n", encoding="utf-8")
+    began = perf_counter()
     said = ask("study", "polar_point", "--claims", str(claims), "--json")
     assert said.code == 1, said  # a claim is wrong, as check has it
     facts = json.loads(said.out)
+    sections = sum(x["seconds"] for x in facts["sections"])
+    assert sections < facts["seconds"] <= perf_counter() - began  # all that passed
     assert facts["page"] == "polar_point-study.html"
     assert {"laboratory", "equations", "proof", "verdicts"} <= {x["id"] for x in facts["sections"]}
     page = (folder / "polar_point-study.html").read_text(encoding="utf-8")

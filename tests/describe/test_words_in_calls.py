@@ -286,9 +286,9 @@ def test_bodies_by_name():
 def test_forces_from_outside():
     q, v, a = np.zeros((3, 2))
     with pytest.raises(UnknownNameError) as caught:
-        ARM.inverse_dynamics(q, v, a, fext=1)
-    (line,) = re.findall(r"'fext': (model\.function.*) is a function", str(caught.value))
-    f = eval(line, {"model": ARM, "frame": "tool"})
+        ARM.inverse_dynamics(q, v, a, external={"tool": np.zeros(6)})
+    (line,) = re.findall(r"'external': (model\.function.*) is a function", str(caught.value))
+    f = eval(line, {"model": ARM})
     moved = f(q, v, a, [[0, 0, 0, 0, 1, 0]]) - ARM.inverse_dynamics(q, v, a)
     np.testing.assert_allclose(moved, -ARM.jacobian("tool", "body")(q)[4], atol=1e-12)
 
@@ -323,3 +323,41 @@ def test_points_in_place_of_poses():
     known = {"model": arm, "vv": vv, "points": points, "frame": "tool", "q0": q0}
     end = arm.frame_pose("tool", eval(line, known).q[-1]).p
     np.testing.assert_allclose(end, points[1], atol=1e-9)
+
+
+def test_first_calls_of_users_of_robots(tmp_path, monkeypatch):
+    """Each is refused with a line, which does it."""
+    monkeypatch.chdir(tmp_path)
+    ball = vv.Inertia.sphere(1.0, radius=0.1)
+    vv.save(vv.Builder("ball").body("ball", joint="revolute", inertia=ball).build(), "robot.urdf")
+    fixed = ARM.numeric
+    q, payload = [0.1, 0.2], vv.Inertia.point(2.0)
+    known = {"vv": vv, "model": fixed, "path": "robot.urdf", "payload": payload, "q": q}
+    run = vv.Trajectory(fixed, [0.0, 1.0], np.zeros((2, 2)), np.zeros((2, 2)))
+    known |= {"lower": [-1, -2], "upper": [1, 2], "figure": run.plot(), "picture": run.picture()}
+    calls = [
+        lambda: vv.load("robot.urdf", "free"),
+        lambda: vv.load("robot.urdf", floating=True),
+        lambda: vv.Model("robot.urdf"),
+        lambda: fixed.attached("tool", payload),
+        lambda: fixed.attached(2.0, "tool"),
+        lambda: fixed.with_frame("tcp", "tool", [0, 0, 0.1]),
+        lambda: fixed.with_limits(lower=[-1, -2], upper=[1, 2]),
+        lambda: fixed.with_friction(q1=1.0, stiction=2.0),
+        lambda: fixed.with_friction(stiction=2.0),
+        lambda: known["figure"].savefig,
+        lambda: known["picture"].savefig,
+    ]
+    for call in calls:
+        with pytest.raises((ArgumentError, AttributeError)) as caught:
+            call()
+        (line,) = re.findall(r"(?:here it is|a line that works:) (.*)$", str(caught.value))
+        made = eval(line, known)
+        assert made is not None or "save" in line
+        if "stiction" in line:
+            assert made.bodies[0].stiction == 2.0
+            assert made.bodies[1].stiction.any() == ("q1" not in line)
+        if "lower" in line:
+            assert made.upper.tolist() == [1.0, 2.0]
+    with pytest.raises(ArgumentError, match=r"at a position it is model\.show\(q\)"):
+        fixed.view(q)

@@ -48,7 +48,9 @@ def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     model = LINKAGE if linkage else TWO_LINK if short else ARM
     with pytest.raises(AttributeError) as caught:
         getattr(model, word)
-    (line,) = re.findall(r"here it is ((?:model\.|vv\.|len\(|np\.|str\().*)$", str(caught.value))
+    (line,) = re.findall(
+        r"here it is ((?:model\b|vv\.|len\(|np\.|str\(|\[|').*)$", str(caught.value)
+    )
     monkeypatch.chdir(tmp_path)
     if "stability_limit" in line:  # not every parameter has one
         assert line == f"model.stability_limit({model.parameter_names[0]!r}, (0.5, 2.0), q)"
@@ -70,7 +72,7 @@ def test_so_has_the_door(word, tmp_path, monkeypatch):
         getattr(vv, word)
     (line,) = re.findall(r"^visviva has no .*: here it is (vv\..*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
-    vv.save(BALL, "robot.urdf")
+    vv.save(BALL, "robot.xml" if "xml" in line else "robot.urdf")
     rows, angles = [[0.5, 0.0, 0.0, "theta1"]], [0.1, 0.2, 0.3]
     named = {"rows": rows, "R": np.eye(3), "p": [1, 0, 0], "rpy": angles, "angles": angles}
     named |= {"order": "xyz", "axis": "z", "angle": 0.3, "q": "x", "T": "x'^2", "V": "x^2"}
@@ -86,7 +88,7 @@ def test_so_has_the_door(word, tmp_path, monkeypatch):
         ("FourBar", "vv.catalog.four_bar()"),
         ("fkine", "model.frame_pose(frame, q)"),
         ("reduced", "model.locked({joint: 0.3})"),
-        ("skew", "vv.space.skew"),
+        ("skew", "vv.space.skew([0.1, 0.2, 0.3])"),
         ("sin", "vv.generic.sin"),
         ("inverseKinematics", "model.inverse_kinematics of model = vv.load(path)"),
         ("mj_step", "model.simulate(q, v, 0.01)"),
@@ -97,6 +99,18 @@ def test_the_door_knows_mechanisms_and_what_models_do(word, line):
     with pytest.raises(AttributeError) as caught:
         getattr(vv, word)
     assert str(caught.value) == f"visviva has no {word!r}: here it is {line}"
+
+
+def test_names_of_pinocchio_are_answered():
+    """Those of the page for its users, as attributes of the package and of a model."""
+    page = Path(__file__).parents[2] / "docs/coming-from/pinocchio.md"
+    names = {*re.findall(r"\bpin\.([a-zA-Z]\w+)", page.read_text(encoding="utf-8"))}
+    names -= {"Force", "JointModelFreeFlyer", "Quaternion", "SE3", "rpy", "buildModelFromUrdf"}
+    assert len(names) > 30
+    for name in names - {*dir(ARM)}:
+        for where in (vv, ARM):
+            with pytest.raises(AttributeError, match=r"here it is (model|vv)"):
+                getattr(where, name)
 
 
 @pytest.mark.parametrize("word", WORDS_OF_CURVES)

@@ -1,5 +1,7 @@
 """What `simulate` refuses, and how it says where a motion cannot go on."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -150,6 +152,17 @@ def test_joints_beyond_their_limits_are_noted():
     run = b.build().simulate([0.0], [0.0], 1.0)
     assert any("beyond its limits" in note for note in run.notes)
     assert not b.build().simulate([0.0], [0.0], 0.1).notes
+    slow = b.build().with_limits({"rod_joint": None}, velocity={"rod_joint": 1.0})
+    weak = slow.with_limits(effort={"rod_joint": 0.5})
+    assert not weak.simulate([0.0], [0.0], 0.02, tau=[0.5]).notes
+    run = weak.simulate([0.0], [0.0], [0.0, 0.05, 0.1, 0.15], tau=[-0.6])
+    assert [x.partition(", if")[0] for x in run.notes] == [
+        "limits of velocity are exceeded from t = 0.1 s",
+        "limits of effort are exceeded from t = 0 s",
+    ]
+    many = weak.simulate([[0.0], [0.0]], [[0.0], [-3.0]], 0.02)
+    (line,) = re.findall(r"by rod_joint: .* (model\.feasibility.*) says", many.notes[0])
+    assert [x.kind for x in eval(line, {"model": weak, "run": many}).violations] == ["velocity"]
 
 
 @pytest.mark.parametrize(

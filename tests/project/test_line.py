@@ -16,7 +16,9 @@ from tools.architecture_page import PAGE, page
 from visviva.describe.quantities import QUANTITIES
 
 ROOT = Path(visviva.__file__).parent
-LINE = "doors errors progress drawing algebra notation space describe equations machine".split()
+LINE = (
+    "doors errors peers progress drawing algebra notation space describe equations machine".split()
+)
 LINE += "judge solve motion many show cli __main__".split()
 DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",

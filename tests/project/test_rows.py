@@ -15,8 +15,9 @@ from visviva.describe.quantities import QUANTITIES
 
 MOST = 6
 COMPUTING = ("visviva.equations", "visviva.solve", "visviva.motion", "visviva.show")
-WORDS_OF_OTHERS = "visviva.describe.words"  # a table of names, to what does it here
-OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING) and m != WORDS_OF_OTHERS]
+# tables of names, to what does it here
+WORDS_OF_OTHERS = ("visviva.describe.words", "visviva.peers")
+OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING) and m not in WORDS_OF_OTHERS]
 NAMES = {name for row in QUANTITIES for name in (row.name, row.exact) if name}
 NAMES.remove("equations")  # that closed forms, claims and derivations are about
 # exact names that are also words for something else, and for what; there the row is meant where it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -107,8 +107,8 @@ def _made(name: str, said: str) -> Any:
     return entry.make(**dict(zip(places, given, strict=False)), **named)
 
 
-def numbers_of(text: str, option: str) -> dict[str, float]:
-    """a=1,b=2 as numbers."""
+def numbers_of(text: str, option: str, names: Sequence[str] = ()) -> dict[str, float]:
+    """a=1,b=2 as numbers; `names` are those that may be given one."""
     made = {}
     for pair in filter(None, text.split(",")):
         name, sign, value = (x.strip() for x in pair.partition("="))
@@ -117,7 +117,8 @@ def numbers_of(text: str, option: str) -> dict[str, float]:
         except ValueError:
             name = ""
         if not (name and sign):
-            said = f"expected name=value, got {pair!r}{in_radians(value)}"
+            way = f", as {option} {names[0]}=0.3" if names else ""
+            said = f"expected name=value{way}; got {pair!r}{in_radians(value)}"
             raise typer.BadParameter(said, param_hint=option)
     return made
 

@@ -40,8 +40,9 @@ def kinematics(
     from visviva.show.kinematics import kinematics_report, typed_target
 
     check_output(plot, (".html",))
-    target, joints = typed_target(pose) if pose else None, numbers_of(at, "--at")
-    report = kinematics_report(system_of(mechanism, base), frame, joints, target)
+    target, system = typed_target(pose) if pose else None, system_of(mechanism, base)
+    joints = numbers_of(at, "--at", system.coordinate_names)
+    report = kinematics_report(system, frame, joints, target)
     if as_json:
         say_data(report.as_dict())
     else:

@@ -44,7 +44,11 @@ OTHER_WORDS = {
 }
 OTHER_WORDS = {f"visviva {k}": x for k, x in OTHER_WORDS.items()}
 OTHER_WORDS |= {f"visviva simulate {k}": "--duration 5" for k in ("-t", "-T", "--time", "--t")}
-OTHER_WORDS |= {f"visviva simulate {k}": "--start q1=0.5" for k in ("-q", "--q", "--q0", "--x0")}
+_POSITIONS = ("-q", "--q", "--q0", "--x0")  # {name} is one of the mechanism that was named
+OTHER_WORDS |= {f"visviva simulate {k}": "--start {name}=0.5" for k in _POSITIONS}
+OTHER_WORDS |= {f"visviva kinematics {k}": "--at {name}=0.5" for k in (*_POSITIONS, "--start")}
+_DRIVEN = "Python: vv.catalog.two_link().simulate([0.3, 0.2], t=1.0, tau=[1.0, 0.0])"
+OTHER_WORDS |= {f"visviva simulate {k}": _DRIVEN for k in ("--tau", "--torque", "--force")}
 USAGE_ERRORS: Any = typer.BadParameter.__mro__[2]  # of all that typer raises about arguments
 
 
@@ -76,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
         except Exception as error:
             if is_debug:
                 tell("".join(traceback.format_exception(error)).rstrip())
-            code = _told(error)
+            code = _told(error, words)
         if code == INTERRUPTED:
             tell("visviva: interrupted")
     return code if isinstance(code, int) else 0
@@ -90,13 +94,14 @@ def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     return [*kept, *words[end:]], len(kept) < end
 
 
-def _told(error: Exception) -> int:
+def _told(error: Exception, words: Sequence[str]) -> int:
     """Say it in two lines at most; the exit code."""
     if isinstance(error, USAGE_ERRORS):
         where = error.ctx.command_path if getattr(error, "ctx", None) else "visviva"
         said = error.format_message()
         unknown = re.match(r"No such (?:command|option:?) '?([\w-]+)", said)
         way = OTHER_WORDS.get(f"{where} {unknown[1]}" if unknown else "", "")
+        way = way.replace("{name}", _coordinate(words)) if "{name}" in way else way
         help_ = f"{where} --help tells how it is used"
         tell(two_lines(f"visviva: {said}\n  {f'here it is {way}; {help_}' if way else help_}"))
         return USAGE
@@ -112,6 +117,16 @@ def _told(error: Exception) -> int:
             two_lines(f"visviva: unexpected {type(error).__name__}: {said}\n  {DEBUG} shows where")
         )
     return REFUSED
+
+
+def _coordinate(words: Sequence[str]) -> str:
+    """The first coordinate of the mechanism that a command line names, or just a word."""
+    from visviva.cli.common import system_of
+
+    try:
+        return str(system_of([*words, "", ""][1]).coordinate_names[0])
+    except (VisvivaError, OSError, IndexError):
+        return "name"
 
 
 def _of_the_system(error: OSError) -> str:

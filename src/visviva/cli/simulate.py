@@ -71,8 +71,11 @@ def simulate(
     check_output(save, (".nc", ".csv", ".npz"))
     check_output(plot, (".html", ".svg"))
     _check_record(record, resume)
-    places, speeds = numbers_of(start, "--start"), numbers_of(velocity, "--velocity")
     system = system_of(mechanism, base)
+    places, speeds = (
+        numbers_of(x, option, system.coordinate_names)
+        for x, option in ((start, "--start"), (velocity, "--velocity"))
+    )
     q, v = _start(system, places, speeds)
     how: dict[str, Any] = {"method": method, "dt": dt, "rtol": rtol, "save": every}
     end = _end(system, until) if until else None

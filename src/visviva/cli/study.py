@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated
 
 import typer
@@ -45,6 +47,7 @@ def study(
       visviva study two_link --claims homework.toml
       visviva study robot.urdf --patience 10
     """
+    began = perf_counter()
     from visviva.describe import catalog
     from visviva.judge.check.gather import gathered
     from visviva.show.study.study import study as studied
@@ -55,10 +58,11 @@ def study(
     said = gathered(claims) if claims else None
     source = "" if mechanism.partition("(")[0] in catalog.names() else mechanism
     system, at = system_of(mechanism, base), None
-    if places := numbers_of(start, "--start"):
+    if places := numbers_of(start, "--start", system.coordinate_names):
         at = system.assembled(**places) if system.held_by else system.q(places)
     found = studied(system, said, source=source, patience=patience, q=at)
     page = found.save(path)
+    found = replace(found, seconds=perf_counter() - began)  # with imports, reading and writing
     if as_json:
         say_data({**found.as_dict(), "page": str(page)})
     else:

@@ -11,8 +11,8 @@ catalog/      Mechanisms of the literature
 names         What the coordinates of a system are called, and the one rule
 words         Words of other libraries, and the lines that do the same here
 calls         Lines that work, of calls that miss something
-others        What is said of a name that is not there
 quantities    THE table: one row per quantity of mechanics
+others        What is said of a name that is not there
 stops         Limits of joints, and which of them are stops in motions
 answers       What can be asked of a system: one attribute for every row of the table
 moving        The doorway from a system to its motions

@@ -9,8 +9,9 @@ from visviva.algebra import generic
 from visviva.describe import catalog
 from visviva.describe.calls import READ, WORDS_OF_CLASSES
 from visviva.describe.model.model import Model
-from visviva.describe.others import line_of, plain_name
+from visviva.describe.others import ELSEWHERE, bare_name, line_of, plain_name
 from visviva.describe.words import CONSERVED, WORDS
+from visviva.peers import NAMES_AT_THE_DOOR
 
 HAND = 'vv.Builder("arm").body("link", joint="revolute")'
 ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"
@@ -55,8 +56,7 @@ WORDS_AT_THE_DOOR |= {
     "double_pendulum": "vv.catalog.pendulum(n=2)",
     "dynamicsymbols": 'vv.coordinates("theta")',
     "particle": "vv.Inertia.point(1.0)",
-    "reference_frame": "vv.Pose(R, p)",
-}
+} | NAMES_AT_THE_DOOR
 WORDS_ON_PAPER = dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(system)")
 WORDS_ON_PAPER |= {
     "lagrangian": "vv.Lagrangian(q, T, V)",
@@ -82,11 +82,11 @@ def at_the_door(name: str) -> str:
         return f"vv.catalog.{entry.pop()}()"
     if line := line_of(name, WORDS):
         bare = re.sub(r"\{(\w+)(?:!r)?\}", r"\1", line).replace("{{", "{").replace("}}", "}")
-        return bare if bare.startswith(("vv.", "len(", "np.")) else f"model.{bare}"
+        return bare if line.startswith(ELSEWHERE) else f"model.{bare}"
     if name in dir(space):
         return f"vv.space.{name}"
     if getattr(vars(generic).get(name), "__module__", "") == generic.__name__:
         return f"vv.generic.{name}"
     verbs = {*dir(Model)}
-    verb = next((x for x in (name, plain_name(name)) if x in verbs), "")
+    verb = next((x for x in (name, plain_name(name), bare_name(name)) if x in verbs), "")
     return verb and f"model.{verb} of model = vv.load(path)"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
@@ -41,6 +41,7 @@ LEFT_OUT = "left out"
 REMARKS = (LEFT_OUT, "renamed", "added")  # that writers of XML make
 FREE = 'base="free"'
 THEIRS = {"floating_base": FREE, "free_flyer": FREE, "fixed_base": FREE, "root_joint": FREE}
+THEIRS |= dict.fromkeys(("free", "floating", "free_base", "is_floating"), FREE)
 THEIRS |= {"package_dirs": "packages=[...]", "mesh_dir": "packages=[...]"}
 
 
@@ -57,6 +58,7 @@ WRITERS: dict[str, Callable[..., str]] = {
 }
 
 
+@words_of_others("vv.load")
 def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Any:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
 
@@ -80,6 +82,9 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     return model if gravity is None else model.with_gravity(gravity)
+
+
+cast(Any, load).example = f"vv.load(path, {FREE})"
 
 
 def _check_there(path: Any) -> None:

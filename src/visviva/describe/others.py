@@ -9,11 +9,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
+from visviva.describe.quantities import FUNCTIONS
 from visviva.describe.words import WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
-ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(")  # lines that begin with no part
+FILES = r"\.(?:urdf|xml|mjcf|toml)$"
+# lines that begin with no part
+ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(", "{", "model  #")
 
 
 def not_there(
@@ -34,7 +37,8 @@ def not_there(
         return f"{said}: here it is {filled(line, system)}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
         return f"{said}: here it is {called}.{filled(line, system)}"
-    if line := _called_so(system, name):
+    own = next((x for x in (plain_name(name), bare_name(name)) if x in there), "")
+    if line := _called_so(system, name) or (own and filled(own + asked_with(own), system)):
         return f"{said}: here it is {called}.{line}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
@@ -54,15 +58,32 @@ def _called_so(system: Any, name: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """name_of_words, of NameOfWords."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    """name_of_rnea_words, of NameOfRNEAWords."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def bare_name(name: str) -> str:
+    """The same without what others say of all they compute: get, compute, mj."""
+    return re.sub(r"^(?:get|compute|calc|update|mj)_", "", plain_name(name))
 
 
 def line_of(name: str, words: Mapping[str, str]) -> str:
     """What does it here: of `name`, of name_of_words for NameOfWords, without get or mj."""
-    plain = plain_name(name)
-    bare = re.sub(r"^(?:get|compute|calc|update|mj)_", "", plain)
-    return next((words[x] for x in (name, name.lower(), plain, bare) if x in words), "")
+    plain, bare = plain_name(name), bare_name(name)
+    ways = (name, name.lower(), plain, bare, bare.replace("_", ""))
+    if line := next((words[x] for x in ways if x in words), ""):
+        return line
+    tight = {x.replace("_", ""): x for x in words} if bare != name else {}
+    return words[tight[ways[-1]]] if ways[-1] in tight else ""
+
+
+def asked_with(name: str) -> str:
+    """What a quantity is asked with: (q, v); nothing of other names."""
+    row = FUNCTIONS.get(name)
+    if row is None:
+        return ""
+    inputs = f"({', '.join(row.inputs.split())})"
+    return "({frame!r})" + inputs if row.about else inputs
 
 
 def answered(called: str, lines: Mapping[str, str]) -> Callable[[Class], Class]:
@@ -134,6 +155,14 @@ class _Code:
 
 class Asked(type):
     """A class that says of what it has not, but its values or the package have, where it is."""
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and not named and re.search(FILES, str(args[0])):
+            raise ArgumentError(
+                f"a {cls.__name__} is made of bodies, load reads files: here it is "
+                f"vv.load({str(args[0])!r})"
+            )
+        return super().__call__(*args, **named)
 
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 

@@ -87,6 +87,9 @@ def with_limits(
     model: Any, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
 ) -> Any:
     """A model with other limits of joints; `Reaching.with_limits` says what may be asked."""
+    if {"lower", "upper"} & joints.keys() - {*model.joint_names}:
+        line = "{x: (a, b) for x, a, b in zip(model.joint_names, lower, upper)}"
+        raise ArgumentError(f"limits are by joint: here it is model.with_limits({line})")
     if joints and (position is None or isinstance(position, Mapping)):
         position = by_names("with_limits", position, joints)
     asked: dict[str, dict[str, Any]] = {}
@@ -94,7 +97,8 @@ def with_limits(
         if given is not None and not isinstance(given, Mapping):
             raise ArgumentError(
                 f"with_limits: limits of {kind} are given by the names of joints, "
-                f"{{{model.joint_names[0] if model.joint_names else 'joint'!r}: …}}; got {given!r}"
+                f"{{{model.joint_names[0] if model.joint_names else 'joint'!r}: …}}, of numbers in "
+                f"their order dict(zip(model.joint_names, x)); got {given!r:.80}"
             )
         for name, value in (given or {}).items():
             b = model.bodies[model.joint_index(name)]

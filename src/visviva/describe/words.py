@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from visviva.peers import NAMES_OF_MUJOCO, NAMES_OF_PINOCCHIO
+
 POSE = "frame_pose({frame!r}, q)"
 MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
 LOAD = "attached(vv.Inertia.point(2.0), {frame!r}, prefix='load')"
@@ -54,8 +56,8 @@ WORDS = {
     "step": "simulate(q, v, 0.01)",
     "jacobe": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
     "body_jacobian": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
-    "rnea_derivatives": 'inverse_dynamics.jacobian("q", "v", "a")(q, v, a)',
-    "aba_derivatives": 'forward_dynamics.jacobian("q", "v")(q, v, tau)',
+    "rnea_derivatives": 'without_dissipation().inverse_dynamics.jacobian("q", "v", "a")(q, v, a)',
+    "aba_derivatives": 'without_dissipation().forward_dynamics.jacobian("q", "v")(q, v, tau)',
     "screw_axes": "jacobian({frame!r}, reference='space')(0 * q)  # its columns, (ω, v)",
     "prove": "vv.proof('koenig')  # vv.proof.names() has the others",
     "operation_count": "inverse_dynamics.operations",
@@ -93,8 +95,7 @@ WORDS |= dict.fromkeys(("gravity_torque", "gravity_torques"), WEIGHT)
 WORDS |= dict.fromkeys(("jacob0", "geometric_jacobian", "frame_jacobian", "jac"), JACOBIAN)
 WORDS |= dict.fromkeys(("com_jacobian", "jacobian_com"), "center_of_mass_jacobian(q)")
 WORDS |= dict.fromkeys(("frame_velocity", "twist"), "velocity({frame!r})(q, v)")
-WORDS |= dict.fromkeys(("frame_id", "exist_frame"), "frame({frame!r})")
-WORDS |= dict.fromkeys(("friction", "damping"), "dissipation_forces(q, v)")
+WORDS |= {"frame_id": "frame({frame!r})"}
 WORDS |= dict.fromkeys(("n_dofs", "n", "dofs", "dof", "ndof"), "nv")  # where no loop is closed
 WORDS |= dict.fromkeys(("njoints", "n_joints", "num_joints"), "len(model.joint_names)")
 _FREEDOMS = ("degrees_of_freedom", "gruebler", "grubler", "kutzbach", "freedoms")
@@ -148,7 +149,6 @@ _NUMBERS = "with_parameters(m_{body}=2.0)"
 WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), _NUMBERS)
 WORDS |= {"with_inertia": "with_parameters(Ixx_{body}=0.3, Iyy_{body}=0.3, Izz_{body}=0.3)"}
 WORDS |= {"inertia": "bodies[{body!r}].inertia, model.mass_matrix(q)"}
-WORDS |= {"with_damping": "with_friction(damping=0.1)"}
 WORDS |= {"with_armature": "with_parameters(armature_{joint}=0.1)"}
 STAND = 'vv.Builder("stand", gravity=model.numeric.gravity).build()'
 _PLACED = f'{STAND}.attached(model, "world", [0, 0, 1])  # or free, model.with_free_base()'
@@ -204,8 +204,7 @@ PD = "vv.Controller(lambda t, q, v: model.gravity_forces(q) - 40.0 * q - 20.0 * 
 WORDS |= dict.fromkeys(("pd", "pid", "pd_controller", "controller"), PD)
 # of Pinocchio's, MuJoCo's and the Robotics Toolbox's fields
 WORDS |= {"rne": INVERSE, "inverse": INVERSE, "forward": FORWARD, "append_body_to_joint": LOAD}
-WORDS |= dict.fromkeys(("armature", "rotor_inertia"), "bodies[{body!r}].armature")
-WORDS |= {"dof_damping": "bodies[{body!r}].damping", "body_mass": "bodies[{body!r}].inertia.mass"}
+WORDS |= {"body_mass": "bodies[{body!r}].inertia.mass"} | NAMES_OF_PINOCCHIO | NAMES_OF_MUJOCO
 WORDS |= dict.fromkeys(("inertias", "body_inertia"), "bodies[{body!r}].inertia")
 WORDS |= dict.fromkeys(("idx_qs", "idx_vs", "jnt_qposadr"), "joint_slices[{joint!r}]")
 WORDS |= dict.fromkeys(("opt", "timestep"), "gravity  # steps are dt= of simulate")
@@ -213,7 +212,7 @@ WORDS |= dict.fromkeys(("dh", "a", "d", "alpha"), 'dh_table("standard")')
 WORDS |= dict.fromkeys(("isrevolute", "isprismatic"), "bodies[{body!r}].joint")
 WORDS |= dict.fromkeys(("pay", "paycap"), LOADED) | {"kindiffdict": "rates(q, v)"}
 WORDS |= dict.fromkeys(("xpos", "site_xpos"), f"{POSE}.p") | {"xmat": f"{POSE}.R"}
-WORDS |= {"D": "dissipation_forces(q, v)", "J": JACOBIAN, "G": WEIGHT, "qfrc_bias": BIAS}
+WORDS |= {"D": "dissipation_forces(q, v)", "J": JACOBIAN, "G": WEIGHT}
 WORDS |= {"body_id": "body_index({body!r})", "jtraj": WORDS["trajectory"], "q_m": MASS}
 WORDS |= dict.fromkeys(("info", "summary", "describe", "tree", "disp"), "str(model)")
 WORDS |= dict.fromkeys(("simulation", "simulator"), "simulate(q, v, 1.0)")
@@ -335,6 +334,7 @@ WORDS_OF_KINDS = {
         "V": "potential",
         "D": "dissipation",
         "Q": "forces",
+        **dict.fromkeys(("friction", "damping"), "dissipation_forces(q, v)"),
         "L": "lagrangian",
         **dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(model)"),
         "routhian": "vv.pencil.conserved_momenta(model)  # p; R = L - sum of p v, these v by p",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as graph
@@ -28,6 +28,13 @@ class Figure(graph.Figure):  # type: ignore[misc]
     def _repr_html_(self) -> str:
         html: str = self.to_html(full_html=False, include_plotlyjs=True)
         return html
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if name != "savefig":
+                return object.__getattribute__(self, name)  # its own error
+            raise AttributeError(f"a figure has no {name!r}: here it is figure.save('figure.svg')")
 
     @property
     def svg(self) -> str:

@@ -17,13 +17,17 @@ from visviva.algebra.arrays import Array, vector
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import function
 from visviva.motion.trajectory import Trajectory
+from visviva.progress import Progress, progress
 from visviva.solve.rows import finite
 
 LOOKS = 4001  # at which limits are looked at; what lies between them is found by slopes
 CHECKED = 1000  # moments between them, by which it is seen that they are near enough
 BETWEEN = 4  # looks in each step of a motion
 HALVINGS = 50
+TIMES_AT_ONCE = 2**16  # times at which states are asked for
 SLACK = 1e-9  # of a limit of zero, or of rounding at one that is just kept
+
+Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -105,32 +109,60 @@ def feasibility(
         if not first < last:
             raise ArgumentError(f"feasibility: t is a duration or a pair, got {t!r:.80}")
         states = _of_path(s, path)
-    signals, values = _signals(s, states, velocity, effort)
-    times = _times(values, first, last, path)
-    y = values(times)
-    if not np.isfinite(y).all():
-        k = int(np.argmin(np.isfinite(y).all(axis=1)))
-        raise ArgumentError(f"feasibility: the trajectory is not finite at t = {times[k]:.9g} s")
-    violations: list[Violation] = []
+    with progress(f"limits along a motion of {s.name}") as at:
+        at.step("states and forces")
+        signals, values = _signals(s, states, velocity, effort)
+        times = _times(values, first, last, path)
+        y = values(times)
+        if not np.isfinite(y).all():
+            k = int(np.argmin(np.isfinite(y).all(axis=1)))
+            raise ArgumentError(
+                f"feasibility: the trajectory is not finite at t = {times[k]:.9g} s"
+            )
+        return _judged(s.name, signals, _Excess(signals, values, at), times, y)
+
+
+class _Excess:
+    """How far signals are beyond their limits: each that is finite is one `who`."""
+
+    def __init__(self, signals: list[_Signal], values: Any, at: Progress) -> None:
+        sides = [(i, x) for i, s in enumerate(signals) for x in ((1.0, s.upper), (-1.0, s.lower))]
+        known = [(i, sign, limit) for i, (sign, limit) in sides if np.isfinite(limit)]
+        self.column = np.array([i for i, _, _ in known], dtype=int)
+        self.sign, self.limit = (np.array([x[k] for x in known], dtype=float) for k in (1, 2))
+        self.values, self.at = values, at
+
+    def of(self, y: Array) -> Array:
+        """Of values (k, signals) at k times: (k, limits)."""
+        return self.sign * (y[:, self.column] - self.limit)
+
+    def __call__(self, t: Array, who: Places) -> Array:
+        """At times (k,), each of the limit `who` (k,)."""
+        found = []
+        for k in range(0, len(t), TIMES_AT_ONCE):
+            self.at.step("the worst of each, and when it begins and ends")
+            one, times = who[k : k + TIMES_AT_ONCE], t[k : k + TIMES_AT_ONCE]
+            y = self.values(times)[np.arange(len(times)), self.column[one]]
+            found.append(self.sign[one] * (y - self.limit[one]))
+        return np.concatenate([np.zeros(0), *found])
+
+
+def _judged(
+    name: str, signals: list[_Signal], excess: _Excess, times: Array, y: Array
+) -> Feasibility:
+    """All limits at once: what lies between the times is found for all of them by one search."""
+    spans, most = _exceeded(excess, times, excess.of(y))
     margins: dict[str, float] = {}
-    for i, signal in enumerate(signals):
-        for sign, limit in ((1.0, signal.upper), (-1.0, signal.lower)):
-            if not np.isfinite(limit):
-                continue
-
-            def excess(at: Array, i: int = i, sign: float = sign, limit: float = limit) -> Array:
-                return sign * (values(at)[:, i] - limit)
-
-            found, most = _exceeded(excess, times, sign * (y[:, i] - limit), abs(limit))
-            label = f"{signal.kind} of {signal.name}"
-            margins[label] = min(margins.get(label, np.inf), -most)
-            for start, end, worst, by in found:
-                value = limit + sign * by
-                violations.append(
-                    Violation(signal.kind, signal.name, start, end, worst, value, limit)
-                )
+    for i, x in zip(excess.column, most, strict=True):
+        label = f"{signals[i].kind} of {signals[i].name}"
+        margins[label] = min(margins.get(label, np.inf), -float(x))
+    violations: list[Violation] = []
+    for who, start, end, worst, by in spans:
+        one, limit = signals[excess.column[who]], float(excess.limit[who])
+        value = limit + float(excess.sign[who]) * by
+        violations.append(Violation(one.kind, one.name, start, end, worst, value, limit))
     violations.sort(key=lambda v: (v.start, v.name))
-    return Feasibility(s.name, tuple(violations), margins)
+    return Feasibility(name, tuple(violations), margins)
 
 
 def _times(values: Any, first: float, last: float, path: Any) -> Array:
@@ -283,53 +315,61 @@ def _given(name: str, limit: Any, size: int) -> Array:
 
 
 def _exceeded(
-    excess: Callable[[Array], Array], t: Array, y: Array, size: float
-) -> tuple[list[tuple[float, float, float, float]], float]:
-    """Intervals in which y > 0, the worst moment in each and y there; and the largest y."""
-    slack = SLACK * max(size, 1.0)
-    peaks = _peaks(excess, t, y)
-    at = np.concatenate([t, peaks])
-    order = np.argsort(at, kind="stable")
-    at = at[order]
-    over = np.concatenate([y, excess(peaks) if len(peaks) else np.zeros(0)])[order]
-    above = over > 0.0
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], above, [False]]).astype(int)))
-    spans = edges.reshape(-1, 2)
-    spans = spans[[bool(over[a:b].max() > slack) for a, b in spans]]
-    if not len(spans):
-        return [], float(over.max())
-    first, last = spans[:, 0], spans[:, 1] - 1
-    # what begins or ends with the motion has its edge there
-    starts = _crossings(excess, at[np.maximum(first - 1, 0)], at[first])
-    ends = _crossings(excess, at[np.minimum(last + 1, len(at) - 1)], at[last])
-    worst = [a + int(np.argmax(over[a : b + 1])) for a, b in zip(first, last, strict=True)]
-    columns = (starts, ends, at[worst], over[worst])
-    return list(zip(*(x.tolist() for x in columns), strict=True)), float(over.max())
+    excess: _Excess, t: Array, y: Array
+) -> tuple[list[tuple[int, float, float, float, float]], Array]:
+    """Of y (k, limits) intervals with y > 0, the worst moment in each and y there; the largest."""
+    slack = SLACK * np.maximum(np.abs(excess.limit), 1.0)
+    peaks, whose = _peaks(excess, t, y)
+    high = excess(peaks, whose)
+    most = y.max(axis=0, initial=-np.inf)
+    np.maximum.at(most, whose, high)
+    found: list[tuple[int, float, float]] = []
+    inside: list[tuple[float, float]] = []
+    edges: list[tuple[float, float]] = []
+    for who in np.flatnonzero(most > slack):
+        at, over = np.concatenate([t, peaks[whose == who]]), y[:, who]
+        order = np.argsort(at, kind="stable")
+        at, over = at[order], np.concatenate([over, high[whose == who]])[order]
+        above = np.concatenate([[False], over > 0.0, [False]]).astype(int)
+        for a, b in np.flatnonzero(np.diff(above)).reshape(-1, 2):
+            k = a + int(np.argmax(over[a:b]))
+            if over[k] > slack[who]:
+                found.append((int(who), float(at[k]), float(over[k])))
+                inside.append((at[a], at[b - 1]))
+                # what begins or ends with the motion has its edge there
+                edges.append((at[max(a - 1, 0)], at[min(b, len(at) - 1)]))
+    index = np.repeat(np.array([who for who, _, _ in found], dtype=int), 2)
+    ends = _crossings(excess, index, np.array(edges).ravel(), np.array(inside).ravel())
+    pairs = ends.reshape(-1, 2).tolist()
+    return [(who, *pair, *top) for (who, *top), pair in zip(found, pairs, strict=True)], most
 
 
-def _peaks(excess: Callable[[Array], Array], t: Array, y: Array) -> Array:
-    """Where y is largest between samples: by golden sections, all at once."""
-    k = np.flatnonzero((y[1:-1] >= y[:-2]) & (y[1:-1] >= y[2:])) + 1
-    near = k[y[k] > -0.02 * float(np.ptp(y))]  # others stay below the limit
-    if not len(near):
-        return np.zeros(0)
-    a, b, share = t[near - 1].copy(), t[near + 1].copy(), 0.5 * (np.sqrt(5) - 1)
+def _peaks(excess: _Excess, t: Array, y: Array) -> tuple[Array, Places]:
+    """Where y is largest between samples, and whose: by golden sections, all at once."""
+    top = (y[1:-1] >= y[:-2]) & (y[1:-1] >= y[2:])
+    k, who = np.nonzero(top & (y[1:-1] > -0.02 * np.ptp(y, axis=0)))  # others stay below the limit
+    if not len(k):
+        return np.zeros(0), who
+    a, b, share = t[k].copy(), t[k + 2].copy(), 0.5 * (np.sqrt(5) - 1)
+    both = np.concatenate([who, who])
     for _ in range(HALVINGS):
         c, d = b - share * (b - a), a + share * (b - a)
-        left = excess(c) > excess(d)
+        left = np.greater(*np.split(excess(np.concatenate([c, d]), both), 2))
         a, b = np.where(left, a, c), np.where(left, d, b)
     middle, h = 0.5 * (a + b), (t[-1] - t[0]) / (8 * max(LOOKS, len(t)))
     inside = (middle - 3.5 * h > t[0]) & (middle + 3.5 * h < t[-1])
-    middle[inside] = _flat(excess, middle[inside], h)
-    return np.asarray(middle)
+    middle[inside] = _flat(excess, middle[inside], who[inside], h)
+    return np.asarray(middle), who
 
 
-def _flat(excess: Callable[[Array], Array], t: Array, h: float) -> Array:
+def _flat(excess: _Excess, t: Array, who: Places, h: float) -> Array:
     """Where slopes are zero near t: sections end where values no longer differ, slopes go on."""
+    steps, weights = np.array([1, 2, 3, -1, -2, -3]), np.array([45.0, -9.0, 1.0, -45.0, 9.0, -1.0])
+    every = np.tile(who, 6)
 
     def slope(at: Array) -> Array:  # of sixth order
-        pairs = ((45.0, 1), (-9.0, 2), (1.0, 3))
-        return np.sum([w * (excess(at + k * h) - excess(at - k * h)) for w, k in pairs], axis=0)
+        beside = (at + h * steps[:, None]).ravel()
+        return np.asarray(weights @ excess(beside, every).reshape(6, -1))
 
     a, b = t - 0.5 * h, t + 0.5 * h
     turns = (slope(a) > 0) & (slope(b) < 0)
@@ -340,10 +380,10 @@ def _flat(excess: Callable[[Array], Array], t: Array, h: float) -> Array:
     return np.where(turns, 0.5 * (a + b), t)
 
 
-def _crossings(excess: Callable[[Array], Array], low: Array, high: Array) -> Array:
+def _crossings(excess: _Excess, who: Places, low: Array, high: Array) -> Array:
     """Between times at which the limit holds and those at which it does not; all at once."""
-    for _ in range(HALVINGS):
+    for _ in range(HALVINGS if len(who) else 0):
         middle = 0.5 * (low + high)
-        over = excess(middle) > 0.0
+        over = excess(middle, who) > 0.0
         low, high = np.where(over, low, middle), np.where(over, middle, high)
     return high

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def everything():
     """A model that has one of everything that holds arrays."""
     b = Builder("all", parameters={"l": 0.5}).base_inertia(Inertia.point(1.0))
     b.body("u", joint="universal", axis="x", second="y", at=[b.parameters["l"], 0, 0])
-    b.body("p", parent="u", joint="planar", inertia=Inertia.sphere(1.0, radius=0.1))
+    b.body("p", parent="u", joint="cylindrical", inertia=Inertia.sphere(1.0, radius=0.1))
     m = b.frame("end", body="p", at=[0, 0, 1.0]).build()
     jet = vv.Actuator.thruster("jet", "end", [0, 0, 2.0], point=[0.1, 0, 0])
     spring = Spring("s", 1.0, 0.0, frames=("u", "end"), points=(np.zeros(3), np.ones(3)))
@@ -92,8 +93,26 @@ def test_a_model_does_not_share_the_arrays_it_is_made_of():
 
 def test_what_a_model_gives_is_the_callers():
     m = arm()
-    limits = (m.lower, m.upper, m.velocity_limits, m.effort_limits)
-    for x in (*limits, m.neutral(), m.random(0), m.q(), m.integrate(m.neutral(), np.zeros(m.nv))):
+    for x in (m.neutral(), m.random(0), m.q(), m.integrate(m.neutral(), np.zeros(m.nv))):
         x[0] = 7.0
     assert m.lower[0] == -1.0
     assert m.neutral()[0] == 0.0
+
+
+def test_limits_that_are_written_to_name_the_line():
+    m, tried = (
+        vv.catalog.two_link().numeric,
+        [("lower", 0, -0.1), ("upper", 1, 0.1), ("effort_limits", 1, 7.0)],
+    )
+    screw = Builder("screw").body("screw", joint="cylindrical", mass=1.0).build()
+    cases = [(m, *x) for x in [*tried, ("velocity_limits", slice(0, 2), 3.0)]]
+    for model, name, key, x in [*cases, (screw, "lower", 1, -2.0)]:
+        with pytest.raises(ValueError, match="read-only") as caught:
+            getattr(model, name)[key] = x
+        (line,) = re.findall(r"here it is model = (.*)$", str(caught.value))
+        new = getattr(eval(line, {"model": model, "np": np}), name)
+        wanted = np.array(getattr(model, name))
+        wanted[key] = x
+        assert np.array_equal(new, wanted), line
+    with pytest.raises(ValueError, match="read-only"):
+        m.dry_friction[0] = 1.0

@@ -7,8 +7,8 @@ actuator     Actuators: motors at joints, thrusters and couples anywhere
 positions    Positions and velocities of a tree
 merge        Bodies that are fixed to their parent become part of it
 coupled      Limits of joints that follow others
-edit         Models from models: lock joints, take a part, attach a tool, set free
 consistency  What every tree of bodies must satisfy, however it was stated
+edit         Models from models: lock joints, take a part, attach a tool, set free
 idle         Motions that no inertia resists
 parameters   Names for the numbers of a model's bodies and joints
 printed      A model as text: the table that `repr` prints

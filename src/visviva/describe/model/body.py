@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, SupportsIndex, TypeVar, cast, overload
 
@@ -154,29 +155,47 @@ class Frames(Named["Frame"]):
     kind = "frame that is no body"
 
 
-class Gravity(np.ndarray):
-    """The vector, which says what is asked instead where it is called or written to."""
+class Kept(np.ndarray):
+    """An array of a model: where it is written to, it names the line that makes another model."""
 
-    def __call__(self, *args: Any) -> Any:
-        raise ArgumentError(
-            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
-        )
+    another: Callable[[Array], str] | None = None  # the line, of the numbers wanted
+
+    @classmethod
+    def of(cls, items: Any, another: Callable[[Array], str]) -> Kept:
+        """These numbers, frozen."""
+        kept: Kept = frozen(items).view(cls)
+        kept.another = another
+        return kept
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         """Results are plain arrays and numbers."""
         return array[()] if return_scalar else np.asarray(array)
 
     def __setitem__(self, key: Any, x: Any) -> None:
-        if not self.flags.writeable:
-            new = [0.0, 0.0, -1.62] if self.dtype == object else np.array(self)
-            if isinstance(new, np.ndarray):
-                new[key] = x
-            line = f"model = model.with_gravity({as_typed(new)})"
-            raise ValueError(f"the gravity of a model is read-only: here it is {line}")
+        if not self.flags.writeable and self.another is not None:
+            new = np.array(self)
+            new[key] = x
+            line = f"model = {self.another(new)}"
+            raise ValueError(f"the arrays of a model are read-only: here it is {line}")
         super().__setitem__(key, x)
 
     def __repr__(self) -> str:
         return repr(np.asarray(self))
+
+
+class Gravity(Kept):
+    """The vector, which says what is asked instead where it is called."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise ArgumentError(
+            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
+        )
+
+
+def with_gravity_line(gravity: Array) -> str:
+    """The line that makes a model with this gravity."""
+    g = as_typed([0.0, 0.0, -1.62] if gravity.dtype == object else gravity)
+    return f"model.with_gravity({g})"
 
 
 class Springs(Named["Spring"]):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import WORLD, Body
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
@@ -107,3 +109,15 @@ def _check_follower(model: Model, b: Body) -> None:
             f"joint {b.joint_name!r} ({kinds[0]}) cannot follow {source.joint_name!r} "
             f"({kinds[1]}): both need coordinates whose rates are their velocities, and as many"
         )
+
+
+def check_attachable(model: Model, other: Any, frame: Any) -> None:
+    """Refuse what cannot be fixed to a frame, with the line that can be meant."""
+    said = "attached takes a Model or an Inertia, and a frame"
+    if isinstance(other, str) and not isinstance(frame, str):
+        raise ArgumentError(f"{said}: here it is model.attached(payload, {other!r}, prefix='load')")
+    if isinstance(other, Real):
+        line = f"model.attached(vv.Inertia.point({other}), {frame!r}, prefix='load')"
+        raise ArgumentError(f"{said}: here it is {line}")
+    if not isinstance(other, (Inertia, type(model))):
+        raise ArgumentError(f"{said}, got {type(other).__name__}")

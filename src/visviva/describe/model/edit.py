@@ -23,7 +23,8 @@ from visviva.describe.model.body import (
     Mimic,
     is_identity,
 )
-from visviva.describe.model.friction import Friction, joint_numbers
+from visviva.describe.model.consistency import check_attachable
+from visviva.describe.model.friction import Friction, check_laws, joint_numbers
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.positions import joint_position, sized
 from visviva.describe.values import leaves, mapped
@@ -94,11 +95,10 @@ def attached(
     model: Model, other: Any, frame: str, placement: Any = None, prefix: str = ""
 ) -> Model:
     """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
+    check_attachable(model, other, frame)
     host = model.frame(frame)
     at = host.placement @ stated_pose(placement)
     graph = graph_of(model)
-    if not isinstance(other, (Inertia, type(model))):
-        raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
     if graph is not None:  # symbols of both meet in one graph
         other = mapped(lambda x: _moved_to(graph, x), other)
     if isinstance(other, Inertia):
@@ -216,6 +216,7 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
 
 def with_losses(model: Model, losses: Mapping[str, Any], joints: Mapping[str, Any]) -> Model:
     """With other friction, damping or both; what is None stays. `joints` have friction by name."""
+    check_laws(losses["friction"], joints)
     given = losses["friction"]
     if joints and (given is None or isinstance(given, Mapping)):
         given = by_names("with_friction", given, joints)

@@ -16,7 +16,7 @@ from visviva.algebra.generic import absolute, exp, sign
 from visviva.describe.values import Value
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, as_typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +110,19 @@ class LuGre(Value):
     def plot(self, speed: float | None = None) -> Any:
         """The curve of the steady law (a plotly figure), from -speed to speed."""
         return curve_figure(self.steady, speed)
+
+
+def check_laws(friction: Any, joints: Mapping[str, Any]) -> None:
+    """Refuse words of a law of friction among joints, with the line that has the law."""
+    of_law = {k: x for k, x in joints.items() if k in ("stiction", "stribeck")}
+    if of_law:
+        more = "".join(f", {k}={as_typed(x)}" for k, x in of_law.items())
+        named = [k for k in joints if k not in of_law]
+        each = ", ".join(f"{k}=vv.Friction({as_typed(joints[k])}{more})" for k in named)
+        law = f"vv.Friction({as_typed(1.0 if friction is None else friction)}{more})"
+        raise ArgumentError(
+            f"{next(iter(of_law))}= is part of a law: here it is model.with_friction({each or law})"
+        )
 
 
 def joint_numbers(law: Friction) -> dict[str, Any]:

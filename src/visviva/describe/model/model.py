@@ -31,6 +31,7 @@ from visviva.describe.model.body import (
     Spring,
     Springs,
     Visual,
+    with_gravity_line,
 )
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.coupled import within_followers
@@ -77,7 +78,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
     passive: tuple[str, ...] = ()  # joints that nothing drives: their entries of τ are zero
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gravity", frozen(self.gravity).view(Gravity))
+        object.__setattr__(self, "gravity", Gravity.of(self.gravity, with_gravity_line))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
@@ -215,17 +216,17 @@ class Model(Value, OfBodies, Held, Reaching, System):
     @property
     def lower(self) -> Array:
         """Lower limits of q (nq,), -inf where there is none."""
-        return of.joined(self, lambda i, b: b.limits.lower)
+        return of.limits(self, "lower")
 
     @property
     def upper(self) -> Array:
         """Upper limits of q (nq,), inf where there is none."""
-        return of.joined(self, lambda i, b: b.limits.upper)
+        return of.limits(self, "upper")
 
     @property
     def dry_friction(self) -> Array:
         """What dry friction can hold at rest, by velocity (nv,)."""
-        return np.asarray(self._friction_of_joints())
+        return frozen(self._friction_of_joints())
 
     @property
     def limited_actuators(self) -> tuple[Actuator, ...]:
@@ -235,12 +236,12 @@ class Model(Value, OfBodies, Held, Reaching, System):
     @property
     def velocity_limits(self) -> Array:
         """Largest speeds, of each velocity: rad/s, m/s."""
-        return of.joined(self, lambda i, b: b.limits.velocity)
+        return of.limits(self, "velocity")
 
     @property
     def effort_limits(self) -> Array:
         """Largest joint forces and torques, of each velocity: N, N m."""
-        return of.joined(self, lambda i, b: b.limits.effort)
+        return of.limits(self, "effort")
 
     # ---- poses and mass, in plain arithmetic over any scalar
 

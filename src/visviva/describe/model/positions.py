@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_zero, vector
-from visviva.describe.model.body import Body
+from visviva.describe.model.body import Body, Kept
 from visviva.describe.names import motion
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, in_radians
 from visviva.space.poses import Pose
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BASES = ("base", "root", "floating_base", "free_flyer")  # as others call it
 A_POSE = "vv.Pose(p=[0, 0, 1])"
 FREEDOMS = 6  # of a body that nothing holds: its joint takes a pose
+SIDES = ("lower", "upper")  # limits of position
 UNIT = 1e-6  # how far a quaternion's length may be from one: files and float32 round
 
 
@@ -35,6 +36,41 @@ def joined(model: Model, part: Callable[[int, Body], Any]) -> Array:
     """part(i, body) of all joints that follow no other, one after the other."""
     parts = [vector(part(i, b)) for i, b in enumerate(model.bodies) if b.mimic is None]
     return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def limits(model: Model, kind: str) -> Array:
+    """`lower` or `upper` (nq,), `velocity` or `effort` (nv,) of all joints: written to, refused."""
+    return Kept.of(
+        joined(model, lambda i, b: getattr(b.limits, kind)),
+        lambda new: _with_limits_line(model, kind, new),
+    )
+
+
+def _with_limits_line(model: Model, kind: str, new: Array) -> str:
+    """The line that makes a model with these limits: of joints for which they are others."""
+    said, of_position = [], kind in SIDES
+    for joint, (q, v) in model.joint_slices.items():
+        b, part = model.bodies[model.joint_index(joint)], q if of_position else v
+        if not np.array_equal(new[part], getattr(b.limits, kind)):
+            if of_position and not b.joint.has_rates:
+                raise ValueError(
+                    f"{kind} is read-only, and the coordinates of {joint!r}, a {b.joint.kind} "
+                    "joint, have no limits of their own"
+                )
+            sides = [getattr(b.limits, x) for x in (SIDES if of_position else (kind,))]
+            sides[kind == "upper"] = new[part]
+            ends = [_limit(x) for x in sides]
+            said.append((joint, f"({ends[0]}, {ends[1]})" if of_position else ends[0]))
+    if of_position and all(joint.isidentifier() for joint, _ in said):
+        return f"model.with_limits({', '.join(f'{joint}={x}' for joint, x in said)})"
+    table = f"{{{', '.join(f'{joint!r}: {x}' for joint, x in said)}}}"
+    return f"model.with_limits({table if of_position else f'{kind}={table}'})"
+
+
+def _limit(x: Array) -> str:
+    """As one types it; None for no limit of a single coordinate."""
+    said = [str(float(y)).replace("inf", "np.inf") for y in x]
+    return f"[{', '.join(said)}]" if len(x) > 1 else "None" if np.isinf(x[0]) else said[0]
 
 
 def named_position(model: Model, given: Any, more: Mapping[str, Any]) -> Array:

@@ -129,14 +129,16 @@ def bind(
 
 _RATES = dict.fromkeys(("qd", "dq", "qdot", "qvel", "velocity"), "v")  # as others call inputs
 _RATES |= dict.fromkeys(("qdd", "ddq", "qddot", "qacc", "acceleration"), "a")
-_PUSHES = ("fext", "f_ext", "external_forces", "wrench", "load", "loads", "force", "forces")
+_PUSHES = ("fext", "f_ext", "external", "external_forces", "wrench", "load", "loads", "force",
+           "forces")  # fmt: skip
 
 
 def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> str | None:
     """How a verb of a model gets the inputs that are there when they are asked for."""
     if said and key.lower() in _PUSHES:
+        frame = repr(next(iter(value))) if isinstance(value, Mapping) and value else "frame"
         return (
-            f"model.function({name!r}, wrenches={{frame: 'world'}}) is a function that takes "
+            f"model.function({name!r}, wrenches={{{frame}: 'world'}}) is a function that takes "
             "[[mx, my, mz, fx, fy, fz]] as well, one row for each frame, in world axes as those of "
             "jacobian; with wrenches=[frame] in the frame's own"
         )

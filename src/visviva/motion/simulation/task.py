@@ -24,6 +24,8 @@ from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
 
+JUST_KEPT = 1e-9  # of a limit that is just kept
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -96,6 +98,8 @@ class Task:
             notes=(*notes, *self._beyond_limits(t, q)),
             events=Events() if events is None else events,
         )
+        if said := self._beyond_sizes(run):
+            run = replace(run, notes=(*run.notes, *said))
         return run if not self.system.held_by else noted(run, is_watched=events is not None)
 
     def _beyond_limits(self, t: Array, q: Array) -> list[str]:
@@ -111,6 +115,27 @@ class Task:
                 way = f"; model.with_stops({{{joint!r}: 0.0}}) has one"
                 since = f"at t = {first:.6g} s, if not before"
                 said.append(f"{joint!r} is beyond its limits {since}: no stop acts{way}")
+        return said
+
+    def _beyond_sizes(self, run: Trajectory) -> list[str]:
+        """Joints faster, or driven harder, than they may be: nothing holds that, and it is said."""
+        s, said = self.system, []
+        sizes = [("velocity", run.v, s.velocity_limits)]
+        if run.tau is not None and not s.limited_actuators:  # these have limits of their own
+            sizes.append(("effort", run.tau, s.effort_limits))
+        for kind, x, most in sizes:
+            over = np.abs(x) > most * (1 + JUST_KEPT)
+            if not over.any():
+                continue
+            rows = over.reshape(-1, *over.shape[-2:])
+            names = [name for name, is_over in zip(s.motion_names, rows.any((0, 1)), strict=True)
+                     if is_over]  # fmt: skip
+            first = run.t[int(np.argmax(rows.any(axis=(0, 2))))]
+            one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if self.is_batch else "run"
+            said.append(
+                f"limits of {kind} are exceeded from t = {first:.6g} s, if not before, by "
+                f"{', '.join(names)}: nothing holds them; model.feasibility({one}) says by how much"
+            )
         return said
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.others import Worded
 from visviva.errors import ArgumentError
 from visviva.show.figures.drawn import Sheet
 from visviva.show.figures.mechanism import grouped, position_of
@@ -28,8 +29,11 @@ _WIDTH, _HEIGHT = 480.0, 360.0  # pixels, at most
 
 
 @dataclass(frozen=True)
-class Still:
+class Still(Worded):
     """A vector picture: `svg` is its text, notebooks show it."""
+
+    _words = dict.fromkeys(("savefig", "write", "to_svg"), "save('picture.svg')")
+    _called = "picture"
 
     name: str
     svg: str

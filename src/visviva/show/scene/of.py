@@ -36,4 +36,6 @@ def _made(system: Any) -> Scene:
         from visviva.show.scene.energies import scene_of_energies  # SymPy, for who needs it
 
         return scene_of_energies(system)
-    raise ArgumentError(f"a scene is of a Model or a Lagrangian, got {type(system).__name__}")
+    got = type(system).__name__
+    way = "" if isinstance(system, str) else "; at a position it is model.show(q)"
+    raise ArgumentError(f"a scene is of a Model or a Lagrangian, got {got}{way}")

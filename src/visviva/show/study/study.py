@@ -50,11 +50,7 @@ class Study:
     name: str
     sections: tuple[Part, ...]
     page: Page
-
-    @property
-    def seconds(self) -> float:
-        """That it took."""
-        return sum(part.seconds for part in self.sections)
+    seconds: float  # that it took, all in all
 
     def save(self, path: str | PathLike[str]) -> Path:
         """One HTML file that opens anywhere, without a network."""
@@ -90,7 +86,7 @@ def study(
     """
     if not 0 < patience < float("inf"):
         raise ArgumentError(f"patience is a number above 0, got {patience!r:.40}")
-    page = Page("")
+    began, page = perf_counter(), Page("")
     s = Studied(system, page, claims, source, q)
     parts: list[Part] = []
     with _quiet(), given(patience), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
@@ -108,7 +104,7 @@ def study(
         last = replace(again(s, parts), id="again", heading="How to get all this again")
         _left_out(page, parts)
         page.add(last.section)
-    return Study(system.name, (*parts, last), page)
+    return Study(system.name, (*parts, last), page, perf_counter() - began)
 
 
 @contextmanager
