@@ -94,6 +94,7 @@ CALLS = {
     "random": "model.random(1)",
     "integrate": "model.integrate({q}, v * 0.1)",
     "simulate": "model.simulate({q}, t=5.0)",
+    "velocities": "model.velocities(model.assembled(), {{{joint!r}: 1.0}})",
     "feasibility": "model.feasibility(model.simulate({q}, t=0.1))",
     "reaction": "model.reaction({joint!r}, reference='world')",
     "frame_pose": "model.frame_pose({frame!r}, {q})",

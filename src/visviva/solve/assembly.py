@@ -179,6 +179,8 @@ def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float 
     more = f", {t}" if "t" in s.admitted_velocity.inputs else ""
     way = f"admitted_velocity(q, v{more}) is the nearest one, by its energy"
     if np.abs(rates).max(initial=0.0) > scale:
+        from visviva.solve.rates.stated import kept
+
         times = (t,) if more else ()
         nearest = np.asarray(s.admitted_velocity(at, velocity, *times))
         left = np.asarray(function(at, nearest, *((t,) if "t" in function.inputs else ())))
@@ -188,6 +190,8 @@ def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float 
                 "no velocity fulfils all of them here, as they contradict each other: "
                 f"admitted_velocity leaves {row} at {worst:.3g}"
             )
+        elif line := kept(s, at, velocity, t):
+            way += f"; {line}"
     _refuse(s, at, "v", rates, rows.all_labels, scale, way)
 
 
