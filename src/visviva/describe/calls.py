@@ -30,6 +30,40 @@ DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
 WORDS_OF_BUILDERS |= dict.fromkeys(
     DRIVEN, "build()  # every joint has a motor but those that are passive"
 )
+# of a closed form, besides the letters of books
+WORDS_OF_FORMS = {
+    "gravity_forces": "gravity",
+    "lambdify": "python_source()",
+    "save": 'Path("form.tex").write_text(form.latex())',
+}
+WORDS_OF_FORMS |= dict.fromkeys(("eom", "equations_of_motion", "lagranges_equations"), "equations")
+WORDS_OF_FORMS |= dict.fromkeys(("rhs", "ode", "f"), "forward_dynamics")
+WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), "mass_matrix")
+WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
+WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
+WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}
+# of a compiled function
+WORDS_OF_FUNCTIONS = {
+    "save": 'Path("code.c").write_text(function.c_source())',
+    "source": "c_source()",
+    "code": "c_source()",
+    "python_source": "interpret  # runs in Python; sources are c_source() and js_source()",
+    "grad": 'jacobian("q")',
+    "gradient": 'jacobian("q")',
+    "derivative": 'jacobian("q")',
+    "diff": 'jacobian("q")',
+    "jit": "kernel",
+    "ops": "operations",
+    "count": "operations",
+    "llvm": "llvm_ir",
+    "asm": "assembly",
+    "inverse": "np.linalg.inv(function(q))",
+}
+WORDS_OF_FUNCTIONS |= dict.fromkeys(
+    ("to_c", "cpp_source", "to_cpp", "c_code", "export", "codegen"), "c_source()"
+)
+WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
+WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}
 # of equilibria
 WORDS_OF_EQUILIBRIA = dict.fromkeys(("complete", "is_complete", "all", "exhaustive"), "proved")
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilities"), "stability")

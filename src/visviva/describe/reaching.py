@@ -279,11 +279,14 @@ class Reaching:
         how: dict[str, Any] = {"gravity": gravity, "actuated": actuated, "axes": axes, "t": t}
         return statics.statics(self, q, wrenches, order=order, acting=acting, **how)
 
-    def instant_centres(self: Any, q: Any, v: Any = None) -> InstantCentres:
-        """Of a planar mechanism: about which points its bodies turn, relative to each other."""
+    def instant_centres(self: Any, q: Any = None, v: Any = None) -> InstantCentres:
+        """Of a planar mechanism: about which points its bodies turn, relative to each other.
+
+        At q (assembled, if not given); where it can move in several ways, v says in which.
+        """
         from visviva.solve.planar import centres
 
-        return centres.instant_centres(self, q, v)
+        return centres.instant_centres(self, self.assembled() if q is None else q, v)
 
     @words_of_others("model.coupler_curve", **_PATH)
     def coupler_curve(

@@ -34,6 +34,7 @@ from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import finite
+from visviva.solve.statics.loads import loads_at_origins
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,16 +162,8 @@ def driving_torque(
     q, way, bent, changes = moving(held, joint, values, q0)
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
-    if wrenches is not None and not isinstance(wrenches, Mapping):
-        raise ArgumentError(
-            "driving_torque: wrenches maps frames to (moment, force), {'tool': [0, 0, 0, 5, 0, 0]}"
-            f"; got {wrenches!r:.80}"
-        )
-    loads: dict[str, Array] = {}
-    for frame, wrench in (wrenches or {}).items():
-        model.frame(frame)
-        load = finite(f"driving_torque: the wrench (moment, force) at {frame!r}", wrench, 6)
-        loads[frame] = frozen(load)
+    acting = loads_at_origins(m, "driving_torque", wrenches)
+    for frame, load in acting.items():
         forces = forces - np.einsum("nij,i->nj", np.asarray(model.jacobian(frame)(q)), load)
     torque = np.einsum("ni,ni->n", way, forces)
     wanted = frozen(np.array(values, dtype=float))
@@ -178,5 +171,5 @@ def driving_torque(
     torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
     limits, at = limits_of(m, joint), m.joint_slices[joint][1].start
     return DrivingTorque(
-        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, loads, held
+        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, acting, held
     )
