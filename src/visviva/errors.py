@@ -214,8 +214,8 @@ def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
     put |= {str(k): y for x in named.values() if isinstance(x, Mapping) for k, y in x.items()}
     ends = [f"{k!r}, between={as_typed(x)}" for k, x in put.items() if isinstance(x, (tuple, list))]
     if len(put) == len(ends) == 1 and "between" in signature(call).parameters:
-        said = [*ends, *(f"{k}={as_typed(x)}" for k, x in named.items() if k not in put)]
-        raise ArgumentError(f"a parameter is named: here it is {line}({', '.join(said)})")
+        more = [*ends, *(f"{k}={as_typed(x)}" for k, x in named.items() if k not in put)]
+        raise ArgumentError(f"a parameter is named: here it is {line}({', '.join(more)})")
     if put and there.issuperset(put):
         others = [
             f"{k}={as_typed(x)}"

@@ -12,7 +12,6 @@ import sympy
 import visviva as vv
 from visviva.describe.calls import (
     WORDS_OF_EQUILIBRIA,
-    WORDS_OF_FORMS,
     WORDS_OF_FUNCTIONS,
     WORDS_OF_LINEAR,
     WORDS_OF_VERDICTS,
@@ -21,6 +20,7 @@ from visviva.describe.door import WORDS_AT_THE_DOOR, WORDS_ON_PAPER
 from visviva.describe.words import (
     WORDS,
     WORDS_OF_CURVES,
+    WORDS_OF_FORMS,
     WORDS_OF_KINDS,
     WORDS_OF_RUNS,
 )

@@ -30,18 +30,6 @@ DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
 WORDS_OF_BUILDERS |= dict.fromkeys(
     DRIVEN, "build()  # every joint has a motor but those that are passive"
 )
-# of a closed form, besides the letters of books
-WORDS_OF_FORMS = {
-    "gravity_forces": "gravity",
-    "lambdify": "python_source()",
-    "save": 'Path("form.tex").write_text(form.latex())',
-}
-WORDS_OF_FORMS |= dict.fromkeys(("eom", "equations_of_motion", "lagranges_equations"), "equations")
-WORDS_OF_FORMS |= dict.fromkeys(("rhs", "ode", "f"), "forward_dynamics")
-WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), "mass_matrix")
-WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
-WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
-WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}
 # of a compiled function
 WORDS_OF_FUNCTIONS = {
     "save": 'Path("code.c").write_text(function.c_source())',

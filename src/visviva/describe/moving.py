@@ -126,10 +126,10 @@ class Moving(metaclass=Asked):
         `linkage.velocities(q, crank=6.0)`, or a mapping. The others are as near to zero, by their
         energy, as can be; what constraints cannot admit is refused.
         """
-        from visviva.solve.rates import stated as rates
+        from visviva.solve import assembly
 
         given = by_names("velocities", stated, joints) if joints else stated or {}
-        return rates.velocities(self, q, given, t)
+        return assembly.velocities(self, q, given, t)
 
     def with_bristles(self: Any, laws: Mapping[str, Any], tau: Any = None) -> Controller:
         """Forces of LuGre's friction in joints, for `tau=` of `simulate`, which carries their z.

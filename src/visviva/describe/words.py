@@ -363,3 +363,15 @@ ALIKE_MASS = (
     "inertia",
     "inertia_matrix",
 )  # as linear systems are asked for M
+# of a closed form, besides the letters of books
+WORDS_OF_FORMS = {
+    "gravity_forces": "gravity",
+    "lambdify": "python_source()",
+    "save": 'Path("form.tex").write_text(form.latex())',
+}
+WORDS_OF_FORMS |= dict.fromkeys(("eom", "equations_of_motion", "lagranges_equations"), "equations")
+WORDS_OF_FORMS |= dict.fromkeys(("rhs", "ode", "f"), "forward_dynamics")
+WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), "mass_matrix")
+WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
+WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
+WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}

@@ -21,7 +21,7 @@ from visviva.describe.constraints.relation import (
     relations,
 )
 from visviva.describe.joints.closure import Closure, direction
-from visviva.describe.joints.named import NUMBERS, closure_called
+from visviva.describe.joints.named import SIZED, closure_called
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError, ParseError, words_of_others
 from visviva.notation.formula import parse
@@ -76,7 +76,9 @@ class Held:
             if axis is not None and (about := direction(axis)) != "z":
                 said = f"loop {stated!r} turns about {about}, as all of its joints do"
                 notes = (*notes, f"{said}: axis= was not given")
-        read = {k: _read(self, k, x) if k in NUMBERS else x for k, x in details.items()}
+        read = {
+            k: _read(self, f"{k} of {joint!r}", x) if k in SIZED else x for k, x in details.items()
+        }
         closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, read)
         made = self._with([Loop(stated, frame1, frame2, closure)])
         return made if notes is self.notes else replace(made, notes=notes)  # type: ignore[type-var]

@@ -57,7 +57,7 @@ def joint_called(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     return _made(JOINTS[kind], kind, axis, details)
 
 
-NUMBERS = {  # details of closures that formulas may state
+SIZED = {  # details of closures that formulas may state
     x.name for c in CLOSURES.values() for x in fields(c) if x.type == "Any" and x.metadata != PLAIN
 }
 

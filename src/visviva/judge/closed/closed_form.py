@@ -15,9 +15,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
-from visviva.describe.calls import WORDS_OF_FORMS
 from visviva.describe.others import line_of
 from visviva.describe.quantities import EXACT, Quantity
+from visviva.describe.words import WORDS_OF_FORMS
 from visviva.errors import OutsideError
 from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form

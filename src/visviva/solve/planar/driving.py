@@ -34,7 +34,6 @@ from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import finite
-from visviva.solve.statics.loads import loads_at_origins
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +144,7 @@ def driving_torque(
     values: Any,
     *,
     speed: float,
-    wrenches: Mapping[str, Any] | None,
+    loads: Mapping[str, Array],
     q0: Any,
     fixed: Any,
 ) -> DrivingTorque:
@@ -162,8 +161,7 @@ def driving_torque(
     q, way, bent, changes = moving(held, joint, values, q0)
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
-    acting = loads_at_origins(m, "driving_torque", wrenches)
-    for frame, load in acting.items():
+    for frame, load in loads.items():
         forces = forces - np.einsum("nij,i->nj", np.asarray(model.jacobian(frame)(q)), load)
     torque = np.einsum("ni,ni->n", way, forces)
     wanted = frozen(np.array(values, dtype=float))
@@ -171,5 +169,5 @@ def driving_torque(
     torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
     limits, at = limits_of(m, joint), m.joint_slices[joint][1].start
     return DrivingTorque(
-        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, acting, held
+        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, loads, held
     )

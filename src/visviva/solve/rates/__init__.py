@@ -4,7 +4,6 @@ slopes       The velocities that joints give to a task, by singular values
 approach     Towards a position without leaving a task: the nearest solution found
 objectives   What can be made large where joints are free to: by name, or a function of q
 rates        Joint rates for a wanted velocity: exact, weighted, damped, in the null space
-stated       Velocities that constraints admit with some of them as they are stated
 paths        Paths of a frame: poses along a share of the way
 following    A path of a frame followed by the joints, with what was passed on the way
 elbow        The elbow angle of an arm with a shoulder, an elbow and a wrist

@@ -83,6 +83,11 @@ def loads(
 
 def loads_at_origins(model: Model, asked: str, wrenches: Any) -> dict[str, Array]:
     """(moment, force) on the mechanism, by frames, which stay as they are in world axes."""
+    if isinstance(wrenches, (list, tuple)) and not all(isinstance(x, Mapping) for x in wrenches):
+        raise ArgumentError(
+            f"{asked}: wrenches maps frames to (moment, force), {{'tool': [0, 0, 0, 5, 0, 0]}}, or "
+            f"{{'tool': {{'force': [5, 0, 0]}}}}; got {wrenches!r:.80}"
+        )
     total: dict[str, Array] = {}
     for x in loads(model, model.neutral(), wrenches, "moment first", "on robot", "world"):
         if x.point.any() or x.follows:
