@@ -217,7 +217,7 @@ LENGTHS = {"rb": 0.2, "rp": 0.05, "L": 0.3, "l": 0.7}
         (lambda: LINKAGE.with_gear("theta1", "theta1", 2), "'theta1' cannot turn with itself"),
         (
             lambda: OPEN.with_loop("coupler_end", "rocker_end", "distance", length="l9"),
-            "length of 'distance' is a finite number, or a formula of parameters of 'four_bar' (l0,",
+            "length of 'distance' is a finite number, or a formula of parameters of 'four_bar' (",
         ),
         (
             lambda: LINKAGE.driving_torque("theta1", speed="60 rpm"),
