@@ -14,6 +14,7 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 WINDOW = 60  # characters of a long text shown around an error
 _DEGREES = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:°|º|degrees?|deg)\s*")
+_TURNS = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:rpm|RPM|rev/min|1/min|U/min)\s*")
 
 
 class VisvivaError(Exception):
@@ -146,7 +147,7 @@ def _is_method(call: Callable[..., Any]) -> bool:
 
 
 def in_radians(x: Any) -> str:
-    """What else is to be said of an angle in degrees, or of a row with one: its radians.
+    """What else is to be said of an angle in degrees or a speed in turns: its radians.
 
     Examples:
         >>> in_radians("30°")
@@ -155,6 +156,9 @@ def in_radians(x: Any) -> str:
     for text in x if isinstance(x, (list, tuple)) else [x]:
         if isinstance(text, str) and (match := _DEGREES.fullmatch(text)):
             return f"; angles are in radians: {match[1]}° is {radians(float(match[1])):.12g}"
+        if isinstance(text, str) and (match := _TURNS.fullmatch(text)):
+            rate = radians(float(match[1]) * 6)
+            return f"; angles are in radians, speeds in rad/s: {text.strip()} is {rate:.12g}"
     return ""
 
 
@@ -208,6 +212,10 @@ def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
     there = {*getattr(owner, "parameter_names", ())}
     put = {k: x for k, x in named.items() if k in there}
     put |= {str(k): y for x in named.values() if isinstance(x, Mapping) for k, y in x.items()}
+    ends = [f"{k!r}, between={as_typed(x)}" for k, x in put.items() if isinstance(x, (tuple, list))]
+    if len(put) == len(ends) == 1 and "between" in signature(call).parameters:
+        more = [*ends, *(f"{k}={as_typed(x)}" for k, x in named.items() if k not in put)]
+        raise ArgumentError(f"a parameter is named: here it is {line}({', '.join(more)})")
     if put and there.issuperset(put):
         others = [
             f"{k}={as_typed(x)}"

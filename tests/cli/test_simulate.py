@@ -72,6 +72,17 @@ def test_what_closes_starts_closed():
     assert "steps 10" in answer.out
 
 
+def test_stated_velocities_are_kept_or_refused():
+    some = ("simulate", "four_bar", "--start", "theta1=0.7", "--duration", "0.01", "--velocity")
+    answer = ask(*some, "theta1=6", "--json")
+    first = json.loads(answer.out)["first"]
+    assert first["theta1"] == pytest.approx(0.7, abs=1e-14)
+    assert first["thetad1"] == pytest.approx(6.0, abs=1e-13)
+    answer = ask(*some, "theta1=6,theta3=0")
+    assert answer.code == 1
+    assert "admit at this position has theta1 = 6, theta3 = 0" in answer.err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

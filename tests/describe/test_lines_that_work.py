@@ -202,3 +202,84 @@ def test_an_inertia_by_other_words(words, line):
     said = said_by(lambda: vv.Inertia(mass=2.0, com=[0, 0, 0.1], **words))
     assert f"here it is {line}" in said
     assert eval(re.findall("here it is (.*)$", said)[0], {"vv": vv}).mass == 2.0
+
+
+CAM = vv.Builder("cam").body("cam", joint="revolute", axis="z", joint_name="th", mass=1)
+CAM = CAM.body("lift", parent="world", joint="prismatic", axis="y", joint_name="y", mass=1).build()
+FOLLOWER = CAM.with_constraint("y = 0.1 + 0.02*cos(th)", name="profile")
+OPEN = LINKAGE.without_constraints()
+LENGTHS = {"rb": 0.2, "rp": 0.05, "L": 0.3, "l": 0.7}
+
+
+@pytest.mark.parametrize(
+    ("called", "said"),
+    [
+        (lambda: LINKAGE.with_gear("theta1", "theta1", 2), "'theta1' cannot turn with itself"),
+        (
+            lambda: OPEN.with_loop("coupler_end", "rocker_end", "distance", length="l9"),
+            "length of 'distance' is a finite number, or a formula of parameters of 'four_bar' (",
+        ),
+        (
+            lambda: LINKAGE.driving_torque("theta1", speed="60 rpm"),
+            "speeds in rad/s: 60 rpm is 6.28318530718",
+        ),
+        (lambda: LINKAGE.reactions["C"], "no list: here it is model.reaction('C')(q, v, tau)"),
+        (lambda: LINKAGE.mass_matrix[0, 1], "no list: here it is mass_matrix(q)[(0, 1)]"),
+        (lambda: FOLLOWER.reaction("profile"), "model.constraint_forces(q, v, tau)"),
+        (
+            lambda: FOLLOWER.transmission_angle("th"),
+            "nothing can be named as one; how fast others move with the joint is "
+            "model.driving_torque('th', speed=1.0).v",
+        ),
+        (
+            lambda: CAM.with_constraint("y = where(th<3, 0.1, 0.2)"),
+            "it is less(a, b), as in y = where(less(a, b), h, r)",
+        ),
+        (lambda: CAM.with_constraint("y = where(3>th, 1, 2)"), "y = where(less(b, a), h, r)"),
+        (lambda: LINKAGE.workspace("coupler_end"), "coupler_curve(frame, joint) at the places"),
+        (
+            lambda: LINKAGE.instant_centres(v=[1, 0, 0]),
+            "velocities(q, theta1=1) keeps that of theta1",
+        ),
+        (
+            lambda: vv.parallel.delta_angles([0, 0, -0.7], **LENGTHS),
+            "delta_angles([0, 0, -0.7], rb=0.2, rp=0.05, arm=0.3, rod=0.7)",
+        ),
+        (lambda: vv.parallel.delta_tips([0.1] * 3, **LENGTHS), "arm=0.3, rod=0.7)"),
+        (
+            lambda: ARM.stability_limit(L1=(1, 5), q=[0.0, 0.0]),
+            "here it is model.stability_limit('L1', between=(1, 5), q=[0.0, 0.0])",
+        ),
+    ],
+)
+def test_first_tries_with_linkages(called, said):
+    with pytest.raises(vv.errors.VisvivaError) as caught:
+        called()
+    assert said in str(caught.value)
+
+
+def test_what_linkages_take():
+    assert CAM.with_constraint("y = where(less(th, 3), 0.1, 0.2)").constraint_error([1, 0.1]) == 0
+    closed = OPEN.with_loop("coupler_end", "rocker_end", "distance", length="2*l1")
+    for rod in (closed, closed.with_parameters(l1=0.5)):
+        q = rod.assembled()
+        ends = [rod.frame_pose(x, q).p for x in ("coupler_end", "rocker_end")]
+        assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(2 * rod.parameters["l1"])
+    values, at = [0.3, 0.4], "rocker_end"
+    torques = [
+        LINKAGE.driving_torque("theta1", values, wrenches={at: wrench}).torque
+        for wrench in ([0, 0, 0, -50, 0, 0], {"force": [-50, 0, 0]})
+    ]
+    np.testing.assert_array_equal(*torques)
+    with pytest.raises(ArgumentError, match="driving_torque: the wrench at 'rocker_end' acts at"):
+        LINKAGE.driving_torque(
+            "theta1", values, wrenches={at: {"force": [1, 0, 0], "point": [1, 0, 0]}}
+        )
+    assert len(LINKAGE.instant_centres()) == 6
+    model = vv.catalog.five_bar()
+    with pytest.raises(vv.errors.ConstrainedError) as caught:
+        model.inverse_kinematics("rod1_end", [0.1, 0.5, 0])
+    line = str(caught.value).partition("somewhere by ")[2].partition(", near")[0]
+    q = eval(line, {"model": model, "x": 0.1, "y": 0.5, "z": 0.0})
+    cranks = vv.parallel.five_bar_cranks([0.1, 0.5], l0=0.3, l1=0.3, l2=0.45)
+    assert np.abs(np.sin(0.5 * (cranks - q[[0, 2]]))).max(axis=1).min() < 1e-12

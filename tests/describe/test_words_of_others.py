@@ -12,6 +12,7 @@ import sympy
 import visviva as vv
 from visviva.describe.calls import (
     WORDS_OF_EQUILIBRIA,
+    WORDS_OF_FUNCTIONS,
     WORDS_OF_LINEAR,
     WORDS_OF_VERDICTS,
 )
@@ -20,7 +21,6 @@ from visviva.describe.words import (
     WORDS,
     WORDS_OF_CURVES,
     WORDS_OF_FORMS,
-    WORDS_OF_FUNCTIONS,
     WORDS_OF_KINDS,
     WORDS_OF_RUNS,
 )

@@ -128,6 +128,18 @@ def test_a_state_that_violates_constraints_is_refused_with_the_way_to_mend_it():
     np.testing.assert_allclose(told.value.residual, 0.01, rtol=0.1)
     with pytest.raises(AssemblyError, match=r"v violates .* admitted_velocity\(q, v\) is the nea"):
         model.check_state(q, v + np.array([0.0, 0.1, 0.0]))
+    with pytest.raises(AssemblyError, match=r"; velocities\(q, turn=1\) keeps that of turn"):
+        model.check_state(q, [1.0, 0.0, 0.0])
+    u = model.velocities(q, turn=1)
+    assert u[0] == pytest.approx(1.0, abs=1e-14)
+    np.testing.assert_allclose(u, v / v[0], atol=1e-13)  # one freedom: along the nearest one
+    with pytest.raises(ArgumentError, match=r"has turn = 1, pin = 5: velocities\(q, turn=1\) "):
+        model.velocities(q, {"turn": 1.0}, pin=5.0)
+    with pytest.raises(ArgumentError, match=r"by name, velocities\(q, turn=1.0\), got \[1, 0, 0\]"):
+        model.velocities(q, [1, 0, 0])
+    straight = model.assembled(fixed={"turn": 0.0})
+    with pytest.raises(ArgumentError, match="the nearest has 0 there"):
+        model.velocities(straight, {model.joint_names[2]: 1.0})
     with pytest.raises(ShapeError, match="v of 'slider_crank' has 3 entries"):
         model.check_state(q, [1.0])
     model.without_constraints().check_state(q + 1.0, v)
@@ -145,3 +157,5 @@ def test_velocities_that_nothing_fulfils_are_told():
     words = r"'xd - 2 = 0' by -1; no velocity fulfils all .* leaves 'xd - 2 = 0' at 1"
     with pytest.raises(AssemblyError, match=words):
         s.check_state([0.0, 0.0], [1.0, 0.0])
+    with pytest.raises(AssemblyError, match="no velocity fulfils all"):
+        s.velocities([0.0, 0.0], y=1.0)

@@ -26,6 +26,7 @@ TRIAL, TRIAL_STEPS = 1.0, 1000  # seconds of a motion, or steps, that show how f
 SEEN = 0.05  # seconds by which a longer trial takes longer
 LONG = 100  # trials: shorter motions begin at once
 TOLD_SECONDS, MOST_SECONDS = 10.0, 30 * 86400.0
+MOVED = 1e-9  # more than rounding, of a coordinate that is stated
 COPIES = 4  # of all states, on the way to a trajectory and its account
 UNITS = {"years": 31557600.0, "days": 86400.0, "h": 3600.0, "min": 60.0}
 
@@ -37,7 +38,7 @@ def simulate(
         str, typer.Option(help="Positions at first, name=value,name=value; others are neutral.")
     ] = "",
     velocity: Annotated[
-        str, typer.Option(help="Velocities at first, name=value,…; others are zero.")
+        str, typer.Option(help="Velocities at first, name=value,…; others are zero, or found.")
     ] = "",
     method: Annotated[
         str, typer.Option(help="auto, dop853, dopri5, radau, lsoda, rk4, …")
@@ -59,8 +60,8 @@ def simulate(
 ) -> None:
     """How it moves when it is let go: where its energy goes, as a file and as a picture.
 
-    Of a mechanism with loops or constraints the nearest position and velocity that they admit is
-    the start. Before a long run it is said how long it will take.
+    Of a mechanism with loops or constraints, coordinates and velocities that are stated are kept,
+    and the others are found. Before a long run it is said how long it will take.
 
     \b
     Examples:
@@ -219,5 +220,7 @@ def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> t
         return q, v
     fixed = {name: value for name, value in places.items() if name in system.joint_slices}
     q = system.assembled(q, fixed=fixed) if fixed else system.assembled(q)
-    time = (0.0,) if "t" in system.admitted_velocity.inputs else ()
-    return q, np.asarray(system.admitted_velocity(q, v, *time))
+    for name, value in places.items():  # a part of a joint is not held
+        if abs(q[names[name]] - value) > MOVED * (1.0 + abs(value)):
+            tell(f"visviva: constraints hold with {name} = {q[names[name]]:.6g}, not {value:g}")
+    return q, system.velocities(q, speeds)

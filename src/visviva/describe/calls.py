@@ -30,6 +30,28 @@ DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
 WORDS_OF_BUILDERS |= dict.fromkeys(
     DRIVEN, "build()  # every joint has a motor but those that are passive"
 )
+# of a compiled function
+WORDS_OF_FUNCTIONS = {
+    "save": 'Path("code.c").write_text(function.c_source())',
+    "source": "c_source()",
+    "code": "c_source()",
+    "python_source": "interpret  # runs in Python; sources are c_source() and js_source()",
+    "grad": 'jacobian("q")',
+    "gradient": 'jacobian("q")',
+    "derivative": 'jacobian("q")',
+    "diff": 'jacobian("q")',
+    "jit": "kernel",
+    "ops": "operations",
+    "count": "operations",
+    "llvm": "llvm_ir",
+    "asm": "assembly",
+    "inverse": "np.linalg.inv(function(q))",
+}
+WORDS_OF_FUNCTIONS |= dict.fromkeys(
+    ("to_c", "cpp_source", "to_cpp", "c_code", "export", "codegen"), "c_source()"
+)
+WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
+WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}
 # of equilibria
 WORDS_OF_EQUILIBRIA = dict.fromkeys(("complete", "is_complete", "all", "exhaustive"), "proved")
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilities"), "stability")
@@ -94,6 +116,7 @@ CALLS = {
     "random": "model.random(1)",
     "integrate": "model.integrate({q}, v * 0.1)",
     "simulate": "model.simulate({q}, t=5.0)",
+    "velocities": "model.velocities(model.assembled(), {{{joint!r}: 1.0}})",
     "feasibility": "model.feasibility(model.simulate({q}, t=0.1))",
     "reaction": "model.reaction({joint!r}, reference='world')",
     "frame_pose": "model.frame_pose({frame!r}, {q})",

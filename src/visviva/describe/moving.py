@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.describe.others import Asked
-from visviva.errors import ArgumentError, words_of_others
+from visviva.errors import ArgumentError, by_names, words_of_others
 
 if TYPE_CHECKING:
     from visviva.motion.action.stationary import ActionPath
@@ -117,6 +117,19 @@ class Moving(metaclass=Asked):
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
         how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
         return simulate.simulate(self, q0, v0, t, events=events, **how)
+
+    def velocities(
+        self: Any, q: Any, stated: Mapping[str, Any] | None = None, /, t: float = 0.0, **joints: Any
+    ) -> Any:
+        """v (nv,) at q that the constraints admit, with some velocities as stated, by name.
+
+        `linkage.velocities(q, crank=6.0)`, or a mapping. The others are as near to zero, by their
+        energy, as can be; what constraints cannot admit is refused.
+        """
+        from visviva.solve import assembly
+
+        given = by_names("velocities", stated, joints) if joints else stated or {}
+        return assembly.velocities(self, q, given, t)
 
     def with_bristles(self: Any, laws: Mapping[str, Any], tau: Any = None) -> Controller:
         """Forces of LuGre's friction in joints, for `tau=` of `simulate`, which carries their z.

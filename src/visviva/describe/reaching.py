@@ -279,11 +279,14 @@ class Reaching:
         how: dict[str, Any] = {"gravity": gravity, "actuated": actuated, "axes": axes, "t": t}
         return statics.statics(self, q, wrenches, order=order, acting=acting, **how)
 
-    def instant_centres(self: Any, q: Any, v: Any = None) -> InstantCentres:
-        """Of a planar mechanism: about which points its bodies turn, relative to each other."""
+    def instant_centres(self: Any, q: Any = None, v: Any = None) -> InstantCentres:
+        """Of a planar mechanism: about which points its bodies turn, relative to each other.
+
+        At q (assembled, if not given); where it can move in several ways, v says in which.
+        """
         from visviva.solve.planar import centres
 
-        return centres.instant_centres(self, q, v)
+        return centres.instant_centres(self, self.assembled() if q is None else q, v)
 
     @words_of_others("model.coupler_curve", **_PATH)
     def coupler_curve(
@@ -325,12 +328,14 @@ class Reaching:
         """What the motor of one joint exerts while it drives a linkage, nothing else driving it.
 
         At the constant `speed`, by default held still; `values` as of `coupler_curve`. `wrenches`
-        maps frames to (moment, force) that act on the linkage there, in world axes. `.reactions`
-        of what is found has the forces in the joints, under these loads.
+        maps frames to (moment, force), or {"force": […]}, on the linkage there, in world axes.
+        `.reactions` of what is found has the forces in the joints, under these loads.
         """
         from visviva.solve.planar import driving
+        from visviva.solve.statics.loads import loads_at_origins
 
-        how: dict[str, Any] = {"speed": speed, "wrenches": wrenches, "q0": q0}
+        acting = loads_at_origins(self.numeric, "driving_torque", wrenches)
+        how: dict[str, Any] = {"speed": speed, "loads": acting, "q0": q0}
         return driving.driving_torque(self, joint, values, fixed=fixed, **how)
 
     @words_of_others("model.dead_points", **_BEGIN)

@@ -294,7 +294,7 @@ class System(Moving, Picturing):
     def check_state(self: Any, q: Any, v: Any = None, t: float = 0.0) -> None:
         """Refuse a state that violates the constraints, with the residuals and the way to mend it.
 
-        `assembled(q)` mends positions, `admitted_velocity(q, v)` velocities.
+        `assembled(q)` mends positions, `admitted_velocity(q, v)` or `velocities(q, …)` velocities.
         """
         from visviva.solve import assembly
 

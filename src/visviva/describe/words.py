@@ -144,6 +144,11 @@ _TURNS = "dead_points({last!r}).values"  # where the joint at the other end turn
 WORDS |= {"stroke": f"{_TURNS}.tolist()  # the stroke is between them"}
 WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # {joint} there: time goes with angles"}
 WORDS |= dict.fromkeys(("quick_return", "quick_return_ratio"), WORDS["time_ratio"])
+CAMS = "with_cam add_cam with_follower with_profile".split()
+WORDS |= dict.fromkeys(CAMS, 'with_constraint("{last} = 0.1 + 0.02*cos({joint})")')
+_BALANCE = "attached(vv.Inertia.point(2.0), {body!r}, [-0.1, 0, 0], prefix='counterweight')"
+BALANCES = "with_counterweight counterweight add_counterweight counterweights balanced".split()
+WORDS |= dict.fromkeys(BALANCES, _BALANCE)
 # of bodies and joints, each by its name
 _NUMBERS = "with_parameters(m_{body}=2.0)"
 WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), _NUMBERS)
@@ -183,7 +188,7 @@ WORDS |= {
     f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
 }
 # of linkages along the joint that drives them
-RATES = ("velocity_ratio", "speed_ratio")
+RATES = "velocity_ratio speed_ratio gear_ratio transmission_ratio gear_ratios".split()
 WORDS |= dict.fromkeys(RATES, "driving_torque({joint!r}, speed=1.0).v  # of all, for 1 of this")
 _SEEN_AT = "kinetic_energy((c := model.driving_torque({joint!r}, speed=1.0)).q, c.v) * 2"
 WORDS |= dict.fromkeys(("reduced_inertia", "equivalent_inertia"), _SEEN_AT)
@@ -373,25 +378,3 @@ WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), 
 WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
 WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
 WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}
-# of a compiled function
-WORDS_OF_FUNCTIONS = {
-    "save": 'Path("code.c").write_text(function.c_source())',
-    "source": "c_source()",
-    "code": "c_source()",
-    "python_source": "interpret  # runs in Python; sources are c_source() and js_source()",
-    "grad": 'jacobian("q")',
-    "gradient": 'jacobian("q")',
-    "derivative": 'jacobian("q")',
-    "diff": 'jacobian("q")',
-    "jit": "kernel",
-    "ops": "operations",
-    "count": "operations",
-    "llvm": "llvm_ir",
-    "asm": "assembly",
-    "inverse": "np.linalg.inv(function(q))",
-}
-WORDS_OF_FUNCTIONS |= dict.fromkeys(
-    ("to_c", "cpp_source", "to_cpp", "c_code", "export", "codegen"), "c_source()"
-)
-WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
-WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}

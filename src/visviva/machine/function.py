@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from visviva.algebra.arrays import as_array
+from visviva.describe.calls import WORDS_OF_FUNCTIONS
 from visviva.describe.others import not_there
-from visviva.describe.words import WORDS_OF_FUNCTIONS
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
@@ -127,6 +127,15 @@ class Function:
             if name.startswith("_") or name in dir(type(self)):
                 return object.__getattribute__(self, name)  # its own error
             raise AttributeError(not_there(self, name, WORDS_OF_FUNCTIONS, "function"))
+
+    def __getitem__(self, key: Any) -> Any:
+        """Refused: what a function gives has entries, when it is called."""
+        given = ", ".join(self.inputs)
+        line = f"{self.name}({given})[{key!r:.60}]"
+        if isinstance(key, str):
+            named = f"model.reaction({key!r:.60})({given})"
+            line = named if self.name == "reactions" else f"{self.name}({given})"
+        raise ArgumentError(f"{self.name} is a function, and no list: here it is {line}")
 
     def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         return self._called(None, *args, out=out, threads=threads, **named)

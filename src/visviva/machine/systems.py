@@ -196,6 +196,13 @@ def reaction(system: Any, joint: str, reference: str) -> Function:
     all_of_them = asked(system, Request("reactions"))  # refuses what has no bodies
     stated = function_at("constraints.reactions:reaction")
     names = function_at("constraints.reactions:reaction_names")(system)
+    if joint not in names and joint in [x.name for x in system.constraints]:
+        way = (
+            "a constraint that is a formula has no line of action: its λ is among "
+            "model.multipliers(q, v, tau), what it does to coordinates is in "
+            "model.constraint_forces(q, v, tau)"
+        )
+        raise UnknownNameError(f"joint or loop of {system.name!r}", joint, names, way)
     if joint not in names and joint in system.body_names:
         carried = system.bodies[joint].joint_name
         way = f"the joint that carries this body is model.reaction({carried!r})"

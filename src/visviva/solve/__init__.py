@@ -8,7 +8,7 @@ singular/     Where an arm loses a direction, and where it reaches
 planar/       Plane linkages: instant centres, coupler curves, transmission, drives, dead points
 statics/      Forces at rest: torques, internal forces, free bodies
 rows          The rows about positions of a system, as numbers
-assembly      A position on the constraints from a rough guess; states that violate them
+assembly      A position on the constraints from a rough guess; velocities and states there
 tracking      Along an input, without leaving the branch
 balls         Numbers with a proved bound of their error, as scalars of programs
 certificate   What is certain of rows near a position: that they hold somewhere, and their rank

@@ -196,7 +196,7 @@ active = false
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ('formula = "q1 = 1"\njoint = "fixed"', "unknown key 'joint'"),
+        ('formula = "q1 = 1"\njoint = "fixed"', "got 'formula' and 'joint'"),
         ('frame1 = "a"\nframe2 = "a"\njoint = "fixd"', "unknown closure 'fixd'"),
         ('frame1 = "a"\nframe2 = "world"\njoint = "revolute"', "needs the key 'axis'"),
         ('frame1 = "a"\nframe2 = "world"\njoint = "distance"', "takes length=, got nothing"),

@@ -108,7 +108,7 @@ def test_published_inertias_say_how_they_are_taken():
     assert np.array_equal(taken.tensor, other.tensor)
     row = "{ mass = 1, com = [0, 0, 0], moments = [0.1, 0.1, 0.3] }"
     text = f'name = "b"\n[[body]]\nname = "a"\njoint = "revolute"\naxis = "z"\ninertia = {row}\n'
-    with pytest.raises(ValueError, match="checked=False takes"):
+    with pytest.raises(ValueError, match="checked = false takes"):
         loads_toml(text)
     model = loads_toml(text.replace(" }", ", checked = false }"))
     assert model.mass_matrix([0.0])[0, 0] == pytest.approx(0.3)

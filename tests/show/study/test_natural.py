@@ -3,6 +3,7 @@
 import numpy as np
 
 import visviva as vv
+from visviva.show.laboratory.start import slid_away
 from visviva.show.scene.of import scene_of
 from visviva.show.study.natural import natural, rate_units
 
@@ -38,3 +39,12 @@ def test_slides_that_springs_carry_and_turns_are_left_alone():
         assert found.hold.law is None
         assert found.hold.words == "without motors"
         assert found.hold.lines == ()
+
+
+def test_slides_that_loops_lead_back_are_left_alone():
+    crank = vv.catalog.slider_crank().with_passive([]).with_gravity([9.81, 0.0, 0.0])
+    geared = crank.without_constraints().with_rack(crank.joint_names[2], crank.joint_names[0], 0.1)
+    for system, lost in ((crank, ()), (geared, (2,))):
+        q = system.assembled()
+        found = slid_away(system, q, 1.0, lambda name, q, s=system: s.function(name)(q))
+        assert found == lost

@@ -10,6 +10,7 @@ from visviva.algebra.arrays import is_numeric
 from visviva.errors import InertiaError
 
 TOLERANCE = 1e-9  # relative: files round to a few digits
+PLANE = "Inertia.planar(mass, com, moment), with moments [I/2, I/2, I]"
 
 
 def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:
@@ -18,8 +19,7 @@ def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:
         published = "principal moment" in reason  # tables round, and some were measured so
         hint = "; checked=False takes published numbers as they are" if published else ""
         if "moments 0, 0, " in reason:  # as textbooks of motion in a plane state them
-            plane = "Inertia.planar(mass, com, moment), with moments [I/2, I/2, I]"
-            hint = f"; for motion in a plane there is {plane}{hint}"
+            hint = f"; for motion in a plane there is {PLANE}{hint}"
         raise InertiaError(reason + hint)
 
 

@@ -21,7 +21,7 @@ from visviva.describe.constraints.relation import (
     relations,
 )
 from visviva.describe.joints.closure import Closure, direction
-from visviva.describe.joints.named import closure_called
+from visviva.describe.joints.named import SIZED, closure_called
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError, ParseError, words_of_others
 from visviva.notation.formula import parse
@@ -65,7 +65,8 @@ class Held:
 
         `joint="revolute"` is a hinge about `axis`, in axes of either frame. If none is given, that
         is z; of a hinge between joints that all turn about one axis it is that one, and a note says
-        so. `details` are what a closure takes besides, as in `Builder.body`: `pitch`, `length`.
+        so. `details` are what a closure takes besides, as in `Builder.body`: `pitch`, `length`,
+        numbers or formulas of parameters, `length="2*l"`.
         """
         if isinstance(joint, Closure) and (axis is not None or details):
             raise ArgumentError("axis= belongs to a joint by name, not to a ready one")
@@ -75,7 +76,10 @@ class Held:
             if axis is not None and (about := direction(axis)) != "z":
                 said = f"loop {stated!r} turns about {about}, as all of its joints do"
                 notes = (*notes, f"{said}: axis= was not given")
-        closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, details)
+        read = {
+            k: _read(self, f"{k} of {joint!r}", x) if k in SIZED else x for k, x in details.items()
+        }
+        closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, read)
         made = self._with([Loop(stated, frame1, frame2, closure)])
         return made if notes is self.notes else replace(made, notes=notes)  # type: ignore[type-var]
 
@@ -168,6 +172,11 @@ def _check_joints(*names: Any) -> None:
     for name in names:
         if not isinstance(name, str):
             raise ArgumentError(f"a joint is called by a text, got {name!r}")
+    if twice := [x for k, x in enumerate(names) if x in names[:k]]:
+        raise ArgumentError(
+            f"{twice[0]!r} cannot turn with itself: two joints are coupled; with_constraint("
+            f"'{twice[0]} = 0.0') holds one"
+        )
 
 
 def _offset(model: Any, given: Any) -> Any:

@@ -28,6 +28,7 @@ from visviva.notation.names import inside, velocity_name
 from visviva.space.poses import Pose
 
 PRIME = "'"
+_LESS = "; where one is less than another it is less({0}), as in y = where(less({0}), h, r)"
 ARGUMENTS = ("q", "v", "t")  # what a function may take
 DEEP = 30  # of an expression as text
 
@@ -298,7 +299,10 @@ def _from_text(model: Any, named: Sequence[JointNames], name: str, text: str) ->
     try:
         formula = Declared(names, q).expression(text, graph, rates)
     except ParseError as error:
-        raise ParseError(text, error.column, f"constraint {name!r}: {error.problem}") from None
+        found = text[error.column : error.column + 1]
+        way = _LESS.format("a, b" if found == "<" else "b, a") if found in ("<", ">") else ""
+        said = f"constraint {name!r}: {error.problem}{way}"
+        raise ParseError(text, error.column, said) from None
     for x in {*model.parameters} & {*q, *v} & {*names_in([formula])}:
         raise ArgumentError(
             f"constraint {name!r}: the name {x!r} can mean two things, a coordinate and a "

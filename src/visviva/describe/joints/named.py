@@ -57,6 +57,11 @@ def joint_called(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     return _made(JOINTS[kind], kind, axis, details)
 
 
+SIZED = {  # details of closures that formulas may state
+    x.name for c in CLOSURES.values() for x in fields(c) if x.type == "Any" and x.metadata != PLAIN
+}
+
+
 def closure_called(kind: Any, axis: Any, details: dict[str, Any]) -> Closure:
     """What closes a loop, by the name of its type."""
     check_known("closure", kind, CLOSURES, OTHER_WORDS)

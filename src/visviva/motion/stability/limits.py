@@ -228,6 +228,7 @@ def _near(track: Track, q: Array, value: float) -> Array:
         limits = " within limits" if np.isfinite([*s.lower, *s.upper]).any() else ""
         raise EquilibriumError(
             f"stability_limit: no equilibrium of {s.name!r}{limits} was found near {numbers(q)} "
-            f"for {track.name} = {value:g}"
+            f"for {track.name} = {value:g}; q= is where it is sought, "
+            f"model.with_parameters({track.name}={value:g}).equilibria().q has such"
         )
     return there

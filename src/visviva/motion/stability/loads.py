@@ -11,7 +11,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
 from visviva.solve.rows import directions
-from visviva.solve.statics.loads import loads
+from visviva.solve.statics.loads import loads_at_origins
 
 SYMMETRIC = 1e-9  # of the stiffness: by how much it may differ from its transpose
 
@@ -34,16 +34,7 @@ def loads_of(s: Any, wrenches: Any, v: Array) -> Loads:
     timed = "t" in s.function("inverse_dynamics").inputs
     if timed or any(x.is_moving for x in s.constraints.active):
         raise ArgumentError(f"wrenches are for positions of rest, and {s.name!r} depends on time")
-    m = s.numeric
-    total: dict[str, Array] = {}
-    for x in loads(m, m.neutral(), wrenches, "moment first", "on robot", "world"):
-        if x.point.any() or x.follows:
-            raise ArgumentError(
-                f"equilibria: the wrench at {x.frame!r} acts at the frame's origin, in world axes; "
-                "with_frame(…) puts a frame anywhere on a body"
-            )
-        W = np.concatenate([x.moment, x.force])
-        total[x.frame] = total.get(x.frame, np.zeros(6)) + W
+    total = loads_at_origins(s.numeric, "equilibria", wrenches)
     return Loads(dict.fromkeys(total, "world"), np.array([*total.values()]).reshape(-1, 6))
 
 

@@ -12,9 +12,11 @@ from visviva.notation.names import Names
 from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
 from visviva.show.laboratory.pace import Pace
+from visviva.solve.rows import Rows, directions
 
 _FELT = 1e-3  # of the largest force of weight
 _MADE = 1e-9  # of a unit of force: what motors leave of it
+_HELD = 1e-6  # of the way: what constraints may fail by, there
 _AWAY = 1e4  # sizes: what has not come to rest there goes on
 _FAST = 20.0  # rad/s, or sizes in a second: the end of a slider
 _MOST_RATES = 12
@@ -86,8 +88,8 @@ def slid_away(
 ) -> tuple[int, ...]:
     """Driven slides that weight would move without end: a motor holds them, or they are lost.
 
-    Those with limits end there, and so do those on springs, which far away push back from both
-    sides.
+    Those with limits end there, and so do those that loops lead back, and those on
+    springs, which far away push back from both sides.
     """
     if not getattr(system, "bodies", ()):
         return ()
@@ -104,6 +106,21 @@ def slid_away(
         far[k] = _AWAY * size
         ends = [at_rest("gravity_forces", q + s * far)[v.start] for s in (-1.0, 1.0)]
         is_kept = ends[0] < 0.0 < ends[1]
-        if not is_kept and abs(weight[v.start]) > _FELT * np.abs(weight).max():
+        if is_kept or not abs(weight[v.start]) > _FELT * np.abs(weight).max():
+            continue
+        if _goes_on(system, q, v.start, _AWAY * size):
             found.append(k)
     return tuple(found)
+
+
+def _goes_on(system: Any, q: Array, k: int, far: float) -> bool:
+    """Whether constraints hold far away too, straight on along velocity k."""
+    if not system.held_by:
+        return True
+    rows = Rows(system)
+    N, _ = directions(rows.matrix(q))
+    reach = float(N[k] @ N[k])
+    if reach < _MADE:
+        return False
+    error = rows.error(system.integrate(q, N @ N[k] * (far / reach)))
+    return bool(np.abs(error).max(initial=0.0) < _HELD * far)

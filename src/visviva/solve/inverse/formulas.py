@@ -30,7 +30,8 @@ def refuse_linkages(model: Model, asked: str, frame: str) -> None:
     held = f"{target}.with_loop('target', {frame!r}"
     raise ConstrainedError(
         f"{asked}: {model.name!r} is held by {model.held_by[0]}, and chains of joints know no "
-        f"loops; a point is brought somewhere by {held}, joint='spherical').assemblies(); "
+        f"loops; a point is brought somewhere by {held}, joint='spherical')"
+        ".assembled(model.assembled()), near to where it is; "
         "assembled(q, fixed=…) and coupler_curve(…) find other positions of linkages, "
         "vv.parallel those of platforms, and without_constraints() gives the open chain"
     )

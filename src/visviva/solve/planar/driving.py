@@ -144,7 +144,7 @@ def driving_torque(
     values: Any,
     *,
     speed: float,
-    wrenches: Mapping[str, Any] | None,
+    loads: Mapping[str, Array],
     q0: Any,
     fixed: Any,
 ) -> DrivingTorque:
@@ -161,16 +161,7 @@ def driving_torque(
     q, way, bent, changes = moving(held, joint, values, q0)
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
-    if wrenches is not None and not isinstance(wrenches, Mapping):
-        raise ArgumentError(
-            "driving_torque: wrenches maps frames to (moment, force), {'tool': [0, 0, 0, 5, 0, 0]}"
-            f"; got {wrenches!r:.80}"
-        )
-    loads: dict[str, Array] = {}
-    for frame, wrench in (wrenches or {}).items():
-        model.frame(frame)
-        load = finite(f"driving_torque: the wrench (moment, force) at {frame!r}", wrench, 6)
-        loads[frame] = frozen(load)
+    for frame, load in loads.items():
         forces = forces - np.einsum("nij,i->nj", np.asarray(model.jacobian(frame)(q)), load)
     torque = np.einsum("ni,ni->n", way, forces)
     wanted = frozen(np.array(values, dtype=float))

@@ -196,11 +196,22 @@ def _chain(
     if geared and not pairs:
         names = ", ".join(repr(m.bodies[i].name) for i in sorted(geared))
         there += f" ({names} goes with {joint!r} without a coupler)"
+    way = f": name coupler= and output= of {', '.join(map(repr, m.body_names))}"
+    named = [(k, x) for k, p in enumerate(joined) for x in _apart(p, crank)]
+    if not any(_further(joined, k, x, WORLD) for k, x in named):
+        way = (
+            ", and nothing can be named as one; how fast others move with the joint is "
+            f"model.driving_torque({joint!r}, speed=1.0).v"
+        )
     raise ArgumentError(
         f"a coupler is joined to an output that it drives, and further to another body; of "
-        f"{m.name!r}, driven by {joint!r}, {there}: name coupler= and output= of "
-        f"{', '.join(map(repr, m.body_names))}"
+        f"{m.name!r}, driven by {joint!r}, {there}{way}"
     )
+
+
+def _apart(pin: Pin, crank: int) -> tuple[int, ...]:
+    """The bodies of a pin that may be a coupler and its output."""
+    return () if {WORLD, crank} & {*pin.bodies} else pin.bodies
 
 
 def _further(joined: Sequence[Pin], middle: int, body: int, wanted: int) -> list[int]:

@@ -94,7 +94,8 @@ def refuse_loops(model: Model, asked: str) -> None:
     if held := model.held_by:
         raise ConstrainedError(
             f"{asked}: {model.name!r} is held by {held[0]}, and a Jacobian of free joints does not "
-            "know it; singularity(frame, q) looks at one position with its constraints, and "
+            "know it; singularity(frame, q) looks at one position with its constraints, "
+            "coupler_curve(frame, joint) at the places that one joint leads through, and "
             "without_constraints() gives the open arm"
         )
 

@@ -81,6 +81,25 @@ def loads(
     return tuple(found)
 
 
+def loads_at_origins(model: Model, asked: str, wrenches: Any) -> dict[str, Array]:
+    """(moment, force) on the mechanism, by frames, which stay as they are in world axes."""
+    if isinstance(wrenches, (list, tuple)) and not all(isinstance(x, Mapping) for x in wrenches):
+        raise ArgumentError(
+            f"{asked}: wrenches maps frames to (moment, force), {{'tool': [0, 0, 0, 5, 0, 0]}}, or "
+            f"{{'tool': {{'force': [5, 0, 0]}}}}; got {wrenches!r:.80}"
+        )
+    total: dict[str, Array] = {}
+    for x in loads(model, model.neutral(), wrenches, "moment first", "on robot", "world"):
+        if x.point.any() or x.follows:
+            raise ArgumentError(
+                f"{asked}: the wrench at {x.frame!r} acts at the frame's origin, in world axes; "
+                "with_frame(…) puts a frame anywhere on a body"
+            )
+        W = np.concatenate([x.moment, x.force])
+        total[x.frame] = frozen(total.get(x.frame, np.zeros(6)) + W)
+    return total
+
+
 def _moving(model: Model) -> list[str]:
     return [x for x in model.frame_names if model.frame(x).body != WORLD]
 

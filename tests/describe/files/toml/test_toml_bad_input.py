@@ -156,6 +156,14 @@ BAD = [
         body('visual = { kind = "box", sise = 1 }'),
         "visual: unknown key 'sise'; did you mean 'size'",
     ),
+    (
+        body('[[spring]]\nname = "s"\njoint = "a_joint"\nfrom = "world"\nto = "a"'),
+        "needs the key 'joint', or the keys 'from' and 'to', not both; got 'joint', 'from', 'to'",
+    ),
+    (
+        body('[[constraint]]\nformula = "a_joint"\nframe1 = "a"'),
+        "a constraint is a formula, or it joins frame1 and frame2: got 'formula' and 'frame1'",
+    ),
     (body('[[spring]]\nname = "s"'), "needs the key 'joint', or the keys 'from' and 'to'"),
     (
         body('[[spring]]\nname = "s"\njoint = "q"\nstiffness = 1\nrest = 0'),

@@ -101,7 +101,9 @@ def test_names_come_before_units():
 
 
 def test_moments_of_the_plane():
-    with pytest.raises(MechanismFileError, match=r"with moments \[I/2, I/2, I\]"):
+    with pytest.raises(
+        MechanismFileError, match=r"there is moments = \[I/2, I/2, I\]; checked = false takes"
+    ):
         loads_toml(f"{ROD}inertia = {{ mass = 1, com = [0, 0, 0], moments = [0, 0, 1] }}")
 
 

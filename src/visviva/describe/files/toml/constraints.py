@@ -14,7 +14,7 @@ from visviva.describe.files.toml.tables import Table
 from visviva.describe.joints.named import AXIS_NAMES, CLOSURES, OTHER_WORDS, closure_called
 from visviva.describe.joints.rolling import COORDINATES
 from visviva.describe.model.model import Model
-from visviva.errors import check_known
+from visviva.errors import ArgumentError, check_known
 from visviva.notation.typed import as_text
 
 DETAILS = tuple(dict.fromkeys(k for c in CLOSURES.values() for k in c.details() if k != "numbers"))
@@ -28,7 +28,11 @@ def with_constraint(model: Model, t: Table, axis: Callable[[Table, str], Any]) -
     """With what one [[constraint]] states; `axis` reads an axis."""
     with t.at():
         is_loop = "formula" not in t.data
-        t.only(LOOP if is_loop else FORMULA)
+        if not is_loop and (both := [k for k in t.data if k not in FORMULA.split()]):
+            raise ArgumentError(
+                f"a constraint is a formula, or it joins frame1 and frame2: got 'formula' and "
+                f"{', '.join(map(repr, both))}, which are two [[constraint]]"
+            )
         name = t.get("name", str, free_name(model.constraints, "loop" if is_loop else "constraint"))
         active = t.get("active", bool, True)
         if is_loop:

@@ -22,7 +22,7 @@ from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
 from visviva.describe.files.toml.dh import DH, add_rows
 from visviva.describe.files.toml.tables import Formulas, Table, distinct, unused
 from visviva.describe.files.toml.text import tables, text_of
-from visviva.describe.files.toml.words import KEYS_OF_OTHERS, check_gravity
+from visviva.describe.files.toml.words import KEYS_OF_OTHERS, check_gravity, in_files
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import JOINTS, axis_vector
@@ -216,14 +216,14 @@ class _File:
         total = None
         for part in t.tables("inertia", form.INERTIA):
             with part.at():
-                one, X = self.part(part), self.pose(part)
+                one, X = in_files(self.part, part), self.pose(part)
                 if "at" in part.data or "rotation" in part.data:
                     one = one.moved(X.R, X.p)
                 minus = part.get("subtract", bool, False)
                 if total is None and minus:
                     raise ArgumentError("there is nothing yet to subtract it from")
                 total = one if total is None else total - one if minus else total + one
-                total.mapped(self.formulas.value)  # the parameters' values make a body
+                in_files(total.mapped, self.formulas.value)  # the parameters' values make a body
         return total
 
     def part(self, t: Table) -> Inertia:
@@ -278,7 +278,9 @@ class _File:
             ends = [x for k in ("from", "to") for x in t.tables(k, "frame at", 1)]
             joint, frames = t.get("joint", str, ""), tuple(e.get("frame", str) for e in ends)
             if (len(ends), bool(joint)) not in ((2, False), (0, True)):
-                raise ArgumentError("needs the key 'joint', or the keys 'from' and 'to'")
+                got = ", ".join(repr(k) for k in ("joint", "from", "to") if k in t.data)
+                way = "needs the key 'joint', or the keys 'from' and 'to'"
+                raise ArgumentError(f"{way}, not both; got {got or 'none'}")
             if joint and model.bodies[model.joint_index(joint)].joint.nv != 1:
                 raise ArgumentError(f"joint {joint!r} has more than one coordinate")
             on = [WORLD if x == model.base_name else model.frame(x).body for x in frames]

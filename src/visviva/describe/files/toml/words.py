@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-from visviva.errors import ArgumentError
+from visviva.describe.bodies.validity import PLANE
+from visviva.errors import ArgumentError, InertiaError
 
 
 def _meant(rows: dict[str, str]) -> dict[str, str]:
@@ -103,6 +105,15 @@ KEYS_OF_OTHERS = {
         }
     ),
 }
+
+
+def in_files(made: Callable[..., Any], *given: Any) -> Any:
+    """What a call makes of it; what is no inertia is refused with what is written in files."""
+    try:
+        return made(*given)
+    except InertiaError as error:
+        said = str(error).replace("checked=False", "checked = false")
+        raise InertiaError(said.replace(PLANE, "moments = [I/2, I/2, I]")) from None
 
 
 def check_gravity(x: Any) -> None:
