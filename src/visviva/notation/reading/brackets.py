@@ -140,6 +140,5 @@ def power_in_time(g: Grammar, word: Mark, base: Node) -> None:
     elif not isinstance(base, Number):
         said, power = (g.text[word.column : g.words[k - 1].stop] for k in (end, g.at))
         raise g.error(
-            f"{said:.40} is not clear: at the time t write {power:.40}, "
-            f"for a product {power:.40}*t"
+            f"{said:.40} is not clear: at the time t write {power:.40}, for a product {power:.40}*t"
         )

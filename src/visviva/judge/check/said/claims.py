@@ -60,6 +60,7 @@ from visviva.judge.check.said.used import (
     must_depend,
     must_have_rates,
     only_used,
+    used_as_energies,
     with_held,
 )
 from visviva.judge.check.said.values import (
@@ -153,7 +154,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
-    unjudged = list[str]()
+    unjudged, energies = list[str](), used_as_energies(stated, defined)
     for text, node, alias, notes, _ in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
@@ -177,7 +178,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
-            sure = indexed or called or bool(subject.truths) or is_meant(value, subject, facts)
+            sure = indexed or called or bool(subject.truths) or node.left.key in energies
+            sure = sure or is_meant(value, subject, facts)
             if sure and not indexed:
                 notes += (judged_too(node.left, subject),)
             elif not sure:
