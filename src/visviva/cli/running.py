@@ -76,7 +76,7 @@ def run(arguments: Sequence[str]) -> int:
         except Exception as error:
             if is_debug:
                 tell("".join(traceback.format_exception(error)).rstrip())
-            code = _told(error)
+            code = _told(error, words)
         if code == INTERRUPTED:
             tell("visviva: interrupted")
     return code if isinstance(code, int) else 0
@@ -90,13 +90,14 @@ def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     return [*kept, *words[end:]], len(kept) < end
 
 
-def _told(error: Exception) -> int:
+def _told(error: Exception, words: Sequence[str]) -> int:
     """Say it in two lines at most; the exit code."""
     if isinstance(error, USAGE_ERRORS):
         where = error.ctx.command_path if getattr(error, "ctx", None) else "visviva"
         said = error.format_message()
         unknown = re.match(r"No such (?:command|option:?) '?([\w-]+)", said)
         way = OTHER_WORDS.get(f"{where} {unknown[1]}" if unknown else "", "")
+        way = way.replace("q1", _coordinate(words)) if "--start" in way else way
         help_ = f"{where} --help tells how it is used"
         tell(two_lines(f"visviva: {said}\n  {f'here it is {way}; {help_}' if way else help_}"))
         return USAGE
@@ -112,6 +113,16 @@ def _told(error: Exception) -> int:
             two_lines(f"visviva: unexpected {type(error).__name__}: {said}\n  {DEBUG} shows where")
         )
     return REFUSED
+
+
+def _coordinate(words: Sequence[str]) -> str:
+    """The first coordinate of the mechanism of a line, by its own name where it can be read."""
+    from visviva.cli.common import system_of
+
+    for word in words[1:]:
+        with contextlib.suppress(Exception):
+            return str(system_of(word).coordinate_names[0])
+    return "q1"
 
 
 def _of_the_system(error: OSError) -> str:

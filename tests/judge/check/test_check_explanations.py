@@ -169,6 +169,13 @@ def test_numbers_that_are_the_systems_own_values_are_named(claim, values):
     assert VALUED.check(f"{values}; {claim}").is_identical
 
 
+def test_what_a_claim_states_stays_in_what_it_is_told_to_write():
+    (diagnosis,) = VALUED.check("tau = 0; l = 2; theta'' = -4.905 sin(theta)").diagnosis
+    way = "l = 2; tau1 = 0; g = 9.81; theta'' = -4.905 sin(theta)"
+    assert diagnosis.sentence.endswith(f"write {way}")
+    assert VALUED.check(way).is_identical
+
+
 @pytest.mark.parametrize("claim", ["theta'' = -19.6 sin(theta)", "M = 1", "V = -9.8 cos(theta)"])
 def test_other_numbers_than_the_systems_values_are_not_said_to_hold(claim):
     verdict = VALUED.check(claim)
