@@ -62,6 +62,7 @@ from visviva.judge.check.said.used import (
     only_used,
     used_as_energies,
     with_held,
+    with_identity,
 )
 from visviva.judge.check.said.values import (
     assumed_values,
@@ -123,7 +124,8 @@ class Claim:
 
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in what was stated."""
-    stated = with_places([x._replace(node=with_vectors(x.node, facts)) for x in said], facts)
+    stated = [x._replace(node=with_vectors(x.node, facts)) for x in said]
+    stated = with_places([with_identity(x, facts) for x in stated], facts)
     if not stated:
         raise ArgumentError("the claim is empty")
     stated = with_second_kind(with_dissipation(stated, facts), facts)
@@ -287,8 +289,12 @@ def _subject(
             return _of(request, shape_of(node), facts), node
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
+        forces = " or ".join(f"of='tau{k + 1}'" for k in range(min(len(facts.rates), 3)))
+        moving = any(n.dots == 2 for n in names(node))
+        motion = f"... = 0, or say which equation of motion it is, {forces}; or " if moving else ""
         raise ArgumentError(
-            "a formula alone says nothing: write tau1 = ..., M = ..., or say " + nearest_kinds("")
+            f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
+            + nearest_kinds("")
         )
     if request.of == IDENTITY:
         # those before it define names

@@ -15,7 +15,7 @@ from visviva.errors import ArgumentError
 from visviva.judge.check.said.quantities import OWN, marked_subject
 from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import Subject, subject_of
-from visviva.judge.check.said.vocabulary import ANGLES, split
+from visviva.judge.check.said.vocabulary import ANGLES, INERTIAS, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
@@ -24,6 +24,7 @@ from visviva.notation.tree import (
     SLOPE,
     Call,
     Equation,
+    Matrix,
     Name,
     Negative,
     Node,
@@ -201,6 +202,23 @@ def must_depend(node: Node, defined: Mapping[str, Node], facts: Facts) -> None:
                 f"the derivative of {u} by {phi} is 0, as {u} has no {phi} in it; along a motion "
                 f"it is {u}'/{phi}': write it so"
             )
+
+
+def with_identity(said: Statement, facts: Facts) -> Statement:
+    """M = m I with the identity matrix, where nothing of the system has the letter of inertias."""
+    n = len(facts.rates)
+    own = {split(x)[0] for x in (*facts.parameters, *facts.coordinates)}
+    whole = is_named(said.node) and said.node.left.key == "M" and "M" not in facts.parameters
+    if n == 1 or not whole or not own.isdisjoint(INERTIAS):
+        return said
+    rows = tuple(tuple(Number(int(i == j)) for j in range(n)) for i in range(n))
+
+    def put(name: Name) -> Node | None:
+        return Matrix(rows, column=name.column) if name.key in ("I", f"I{n}") else None
+
+    node = rewritten(said.node, put)
+    notes = () if node == said.node else ("I is the identity matrix",)
+    return said._replace(node=node, notes=said.notes + notes)
 
 
 def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:
