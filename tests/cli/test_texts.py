@@ -157,6 +157,13 @@ def test_definitions_are_put_into_claims(tmp_path, kind, text):
     assert answer.out.splitlines()[-1].startswith("1 of 1 claims are identical; ")
 
 
+@pytest.mark.parametrize("kind", ["txt", "md", "tex"])
+def test_squares_are_definitions_too(tmp_path, kind):
+    said = ["v^2 = L1^2 + m2", "M22 = I2 + m2 r2^2 + v^2 - L1^2 - m2", "M22 = v^2"]
+    text = "\n".join(rf"\[ {x} \]" if kind == "tex" else x for x in said)
+    assert [*statuses(tmp_path, kind, text).values()] == ["definition", "identical", "differs"]
+
+
 def test_the_last_definition_before_a_claim_counts(tmp_path):
     text = "h = m2 r2^2\nM22 = I2 + h\nh = m2 L1 r2 cos(q2)\nM12 = I2 + m2 r2^2 + h\nM22 = I2 + h\n"
     found = statuses(tmp_path, "txt", text)
@@ -259,6 +266,9 @@ def test_nobody_uses_what_another_defines(tmp_path):
         ("1. M22 = I2\n2. M12 = 0\n", ["M22 = I2", "M12 = 0"]),
         ("m x''\n - k x = F\n", ["m x'' - k x = F"]),
         ("- [x] M22 = I2\n* [ ] M12 = 0\n", ["M22 = I2", "M12 = 0"]),
+        ("3) (m) x''\n   - k x = F\n", ["(m) x'' - k x = F"]),
+        ("1) V = k x\n2) (m) x''\n- k x = F\n", ["V = k x", "(m) x'' - k x = F"]),
+        ("1. V = k x\n2. m x''\n- k x = F\n3. a = b", ["V = k x", "m x'' - k x = F", "a = b"]),
     ],
 )
 def test_where_a_claim_ends(tmp_path, kind, text, claims):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from visviva.cli.common import AsData, check_output, completions, pairs_of, system_of, written
 from visviva.cli.output import as_text, one_line, say, say_data, shown
 from visviva.describe.quantities import KINDS
+from visviva.errors import ArgumentError, VisvivaError
 
 OF = f"What it is about, if no left side says so: {', '.join(KINDS)}."
 
@@ -78,7 +80,10 @@ def check(
     options["assume"] = assume
     given = {key: x for key, x in options.items() if x or x is False}
     alone = len(claim or []) == 1 and not as_json
-    found = said.verdicts(system, given, strict=alone)
+    try:
+        found = said.verdicts(system, given, strict=alone)
+    except VisvivaError as error:
+        raise ArgumentError(_in_options(str(error))) from error
     data = [{"label": label, **v.as_dict()} for label, v in found.items()]
     if save is not None and save.suffix == ".json":
         save.write_text(as_text(data) + "\n", encoding="utf-8")
@@ -155,9 +160,25 @@ def _table(found: dict[str, Any]) -> str:
     return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 
+def _in_options(text: str) -> str:
+    """A message with what Python is told by keywords as options of the command line.
+
+    Examples:
+        >>> _in_options("say symbols={'theta': 'q1'}, of='identity' or shorthand=True")
+        'say --symbols theta=q1, --of identity or --shorthand'
+    """
+
+    def pairs(match: re.Match[str]) -> str:
+        return "--symbols " + re.sub(r"'?: '?", "=", match[1]).replace("', '", ",").strip("'")
+
+    text = re.sub(r"symbols=\{('[^{}]{1,200}')\}", pairs, text)
+    text = re.sub(r"\b(of|frame)='([^']{1,60})'", r"--\1 \2", text)
+    return text.replace("shorthand=True", "--shorthand")
+
+
 def _shown(label: str, verdict: Any) -> str:
     colors = {"identical": "green", "differs": "red", "unreadable": "red"}
-    head, *rest = shown(str(verdict)).split("\n")
+    head, *rest = _in_options(shown(str(verdict))).split("\n")
     status, colon, about = head.partition(":")
     head = typer.style(status, fg=colors.get(status, "yellow"), bold=True) + colon + about
     return "\n".join(([one_line(f"{label}: {verdict.claim}")] if label else []) + [head, *rest])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from visviva.errors import ParseError
 from visviva.notation.evaluate import evaluate
 from visviva.notation.tree import (
@@ -69,17 +67,29 @@ def _without_slopes(node: Node) -> Node:
     return rebuilt(node, tuple(map(_without_slopes, children(node))))
 
 
-class _Ones:
-    """Scalars that are all 1: only shapes count."""
+class _One:
+    """A number of which only is known that it is one: sums, products and quotients are such too."""
 
-    def number(self, _: object) -> Fraction:
+    def __add__(self, _: object) -> _One:
+        return self
+
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+
+    def __neg__(self) -> _One:
+        return self
+
+
+class _Ones:
+    """Scalars that are all alike: only shapes count, and m - M is not zero."""
+
+    def number(self, _: object) -> _One:
         """One."""
-        return Fraction(1)
+        return _One()
 
     name = number
 
-    def call(self, *_: object) -> Fraction:
+    def call(self, *_: object) -> _One:
         """One."""
-        return Fraction(1)
+        return _One()
 
     power = call

@@ -171,9 +171,11 @@ def finite(what: str, given: Any, size: int) -> Array:
     try:
         at = np.array(given, dtype=float)
     except (TypeError, ValueError):
-        raise ArgumentError(
-            f"{what} has {size} numbers, got {given!r}{in_radians(given)}"
-        ) from None
+        said = f"{what} has {size} numbers, got {given!r}{in_radians(given)}"
+        if isinstance(given, dict) and " q of " in what:
+            listed = ", ".join(f"{key}={value}" for key, value in given.items())
+            said += f"; by names it is model.q({listed:.80})"
+        raise ArgumentError(said) from None
     if at.shape != (size,):
         raise ShapeError(f"{what} has {size} entries, got shape {at.shape}")
     if not np.isfinite(at).all():

@@ -169,6 +169,32 @@ def test_numbers_that_are_the_systems_own_values_are_named(claim, values):
     assert VALUED.check(f"{values}; {claim}").is_identical
 
 
+@pytest.mark.parametrize(
+    ("claim", "term"),
+    [
+        (
+            "G1 = 2 m1 a_g r1 cos(q1) + m2 a_g (L1 cos(q1) + r2 cos(q1 + q2))",
+            "m₁ a_g r₁ cos(q₁) has 2",
+        ),
+        (
+            "G1 = m1 a_g r1 cos(q1) + m2 a_g (L1 cos(q1) + r2 cos(q1 + q2)/2)",
+            "m₂ a_g r₂ cos(q₁ + q₂) has 1/2",
+        ),
+        ("M11 = I1 + 2 I2 + m1 r1^2 + m2 (L1^2 + r2^2 + 2 L1 r2 cos(q2))", "I₂ has 2"),
+    ],
+)
+def test_a_term_among_others_is_named(claim, term):
+    (diagnosis,) = vv.catalog.two_link().check(claim).diagnosis
+    assert diagnosis.sentence == f"The term {term} times its true size."
+
+
+def test_what_a_claim_states_stays_in_what_it_is_told_to_write():
+    (diagnosis,) = VALUED.check("tau = 0; l = 2; theta'' = -4.905 sin(theta)").diagnosis
+    way = "l = 2; tau1 = 0; g = 9.81; theta'' = -4.905 sin(theta)"
+    assert diagnosis.sentence.endswith(f"write {way}")
+    assert VALUED.check(way).is_identical
+
+
 @pytest.mark.parametrize("claim", ["theta'' = -19.6 sin(theta)", "M = 1", "V = -9.8 cos(theta)"])
 def test_other_numbers_than_the_systems_values_are_not_said_to_hold(claim):
     verdict = VALUED.check(claim)

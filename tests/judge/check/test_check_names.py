@@ -288,6 +288,9 @@ def test_claims_of_a_file_need_not_have_all_its_symbols(tmp_path):
         ("J_{31} = 0", r"Jv31 = \.\.\. .* Jw31 = \.\.\. .* J = \[\["),
         ("J1 = -L1 sin(q1)", "a Jacobian is judged whole"),
         ("c_112 = m2 L1 r2 sin(q2)", "Gamma211"),
+        ("theta'' = -a_g sin(theta)/zeta", "symbols={'theta': 'q1'}"),
+        ("M22 = I2 + m2 rho zeta", "symbols={'rho': 'L1'}"),
+        ("tau1 = I1 d2q1/dt2", r"written d\^2q1/dt\^2, or q1''"),
     ],
 )
 def test_names_of_other_books_are_refused_with_the_way_to_say_it(claim, way):
@@ -298,3 +301,10 @@ def test_names_of_other_books_are_refused_with_the_way_to_say_it(claim, way):
 def test_the_ways_that_errors_name_are_read():
     assert ARM.check("M12 = M21", of="identity").is_identical
     assert ARM.check("Gamma211 = m2 L1 r2 sin(q2)").is_identical
+    assert ARM.check("M22 d^2q2/dt^2 + M12 d^2q1/dt^2 + g2 = tau2").status == "differs"
+
+
+def test_a_difference_of_masses_below_a_line_is_a_number():
+    """M is a parameter here, no matrix."""
+    assert MASSES.check("y'' = k (x - y) (M - m)/(M (M - m))").status == "identical if"
+    assert MASSES.check("y'' = k (x - y)/(M - m)").status == "differs"

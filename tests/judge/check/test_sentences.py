@@ -6,6 +6,7 @@ import visviva as vv
 from visviva.errors import ArgumentError, ParseError
 
 ARM = vv.catalog.two_link()
+PLANE = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", "m*g*y", parameters="m g")
 PENDULUM = vv.Lagrangian(
     "theta",
     "m l^2 theta'^2/2",
@@ -124,6 +125,12 @@ def test_values_of_coordinates_in_words(claim):
         (MASS, "m D[x[t],{t,2}] + c D[x[t],t] + k x[t] == 0"),
         (MASS, "m Derivative[2][x][t] + c x'[t] + k x[t] == 0"),
         (MASS, "m*Derivative(x(t), (t, 2)) + c*Derivative(x(t), t) + k*x(t) = 0"),
+        (PENDULUM, "theta'' = -g/l*np.sin(theta)"),
+        (PENDULUM, "V = -m.*g.*l.*math.cos(theta)"),
+        (PENDULUM, "T = m.*l.^2.*theta'.^2./2"),
+        (PLANE, "M = m*eye(2)"),
+        (PLANE, "M = m I"),
+        (PLANE, "M = m*np.array([[1, 0], [0, 1]])"),
         (KEPLER, "u = 1/r; h = r^2 phi'; r' = -h u'/phi'"),
         (KEPLER, "r^2 phi' = const"),
         (KEPLER, r"p_\phi = \mu r^2 \dot\phi = \text{const.}"),
@@ -142,6 +149,7 @@ def test_lines_of_homework(system, claim):
     [
         (PENDULUM, "w0^2 = g/l; theta'' + w0^4 sin theta = 0"),
         (PENDULUM, "theta' = omega; omega' = (g/l) sin theta"),
+        (PLANE, "M = 2*m*np.eye(2)"),
         (PENDULUM, "T = const"),
         (PENDULUM, "m l^2 theta'^2/2 + m g l cos(theta) = const"),
         (KEPLER, "r phi' = const"),
@@ -169,6 +177,14 @@ def test_wrong_lines_of_homework(system, claim):
         (KEPLER, "mu r^2 phi' = l", "write mu r^2 phi' = const"),
         (KEPLER, "h = r^2 phi'", "write r^2 phi' = const"),
         (KEPLER, "r = const", "r' = 0; r'' = 0"),
+        (
+            KEPLER,
+            "mu r'' - mu r phi'^2",
+            "write ... = 0, or say which equation of motion it is, of='tau1'",
+        ),
+        (PENDULUM, "cos(theta) = g/l", "system.equilibria()"),
+        (PLANE, "M = [[m, 0], [0, m]].*[[1, 2], [3, 1]]", "got '.'"),
+        (PLANE, "tau = M.*q''", "got '.'"),
         (PENDULUM, "x = l sin θ; θ'' = -(g/l) sin θ", "leave it out"),
         (KEPLER, "u = 1/r; h = r^2 phi'; r' = -h du/dphi", "u'/phi'"),
         (ATWOOD, "m1 x1'' = m1 g - T; m2 x2'' = m2 g - T", "T = -lambda1"),

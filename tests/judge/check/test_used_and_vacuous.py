@@ -7,6 +7,10 @@ from visviva.errors import ArgumentError
 
 ARM = vv.catalog.two_link()
 PENDULUM = vv.Lagrangian("theta", "m l^2 theta'^2/2", "-m g l cos(theta)", parameters="m l g")
+CART, DOUBLE = vv.catalog.cart_pole(), vv.catalog.pendulum(2)
+BOB, POLE = "a = x + l sin(theta); b = -l cos(theta)", "d/dt(dL/dtheta') - dL/dtheta = 0"
+TWO = "a = l1 sin(theta1); b = l1 cos(theta1); c = a + l2 sin(theta1 + theta2); "
+TWO += "h = b + l2 cos(theta1 + theta2); v2 = c'^2 + h'^2"
 KEPLER = vv.Lagrangian("r theta", "m (r'^2 + r^2 theta'^2)/2", "-k/r", parameters="m k")
 
 
@@ -31,6 +35,31 @@ def test_quantities_that_are_used_are_judged(system, claim, right):
     assert [x.is_identical for x in verdict.parts] == right
     assert bool(verdict) == all(right)
     assert "is judged as" in verdict.parts[0].notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "right"),
+    [
+        (
+            CART,
+            f"{BOB}; T = m (a'^2 + b'^2)/2; V = m g b; L = T - V; {POLE}",
+            [False, True, False, True],
+        ),
+        (
+            CART,
+            f"{BOB}; T = M x'^2/2 + m (a'^2 + b'^2)/2; V = m g b; L = T - V; {POLE}",
+            [True] * 4,
+        ),
+        (DOUBLE, f"{TWO}; T = m1 (a'^2 + b'^2) + m2 v2/2; p2 = dT/dtheta2'", [False, True]),
+        (ARM, "V = m2 a_g y_c2; G2 = dV/dq2", [False, True]),
+        (PENDULUM, "E = T - V; dE/dtheta' = m l^2 theta'", [False, True]),
+    ],
+)
+def test_energies_of_a_derivation_are_judged_however_they_are_written(system, claim, right):
+    """T from positions, V from centres, E from the mechanism's own; the last statement is right."""
+    verdict = system.check(claim)
+    assert [x.is_identical for x in verdict.parts] == right
+    assert bool(verdict) == all(right)
 
 
 @pytest.mark.parametrize(

@@ -144,3 +144,17 @@ def test_what_symbols_of_christoffel_mean_in_braces(gamma):
     assert "c_ijk = Gamma_kij" in spong.subject
     wrong = ARM.check(f"c_{{ijk}} = {gamma}_{{kij}}; c_{{112}} = -m2 L1 r2 sin(q2)")
     assert wrong.status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("theta = 30°; theta'' = -g/(2 l)", "identical if"),
+        ("theta = 45°; theta'' = -g sqrt(2)/(2 l)", "identical if"),
+        ("theta = 60°; l theta'' + g sqrt(3)/2 = 0", "identical if"),
+        ("theta = 60°; l theta'' + g sqrt(2)/2 = 0", "differs"),
+        ("l theta'' + 2 g sin(theta) sin(pi/6) = 0", "identical"),
+    ],
+)
+def test_roots_of_numbers_in_equations_without_a_force(claim, status):
+    assert PENDULUM.check(claim).status == status

@@ -38,6 +38,7 @@ def trees(text, words=WORDS):
         r"sin(alpha)*m*g ~ \sin\alpha\,m g ~ \sin{\alpha}mg",
         r"sin(theta1)*(l + a) ~ \sin\theta_1 (l + a)",
         r"sin(x)*x' ~ \sin x\,\dot x",
+        r"x^2*x'^2*l ~ x^2(t) x'^2(t) l ~ x^{2}{\left(t \right)} \dot x^{2}{\left(t \right)} l",
         r"m*cos(theta1/2) ~ \cos\frac{\theta_1}{2} m ~ m\cos\tfrac{1}{2}\theta_1",
     ],
 )

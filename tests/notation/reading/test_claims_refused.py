@@ -139,6 +139,8 @@ def test_scalars_may_be_arrays():
         ("[" + ",".join("a" * 65) + "]", 0, "a matrix has at most 64 rows and columns"),
         ("tau1 = a\n-tau2 = b", 9, "this line may go on or begin a statement"),
         ("a(t) + b", 1, "a(t) is not clear: a function? write a or a * before ("),
+        ("a^2(t) + b", 3, "a^2(t) is not clear: at the time t write a^2, for a product a^2*t"),
+        ("(a)^2(t) + b", 5, "(a)^2(t) is not clear: at the time t"),
         ("K(x) + a", 1, "K(x) is not clear"),
         ("f(a, b) + a", 1, "f(a, b) is not clear"),
         ("g(x) = a", 0, "g is a parameter: write g*(...), or another left side"),

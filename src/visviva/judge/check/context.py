@@ -14,6 +14,7 @@ from visviva.judge.check.said.laws import zero_force
 from visviva.judge.check.said.names import must_be_one_letter
 from visviva.judge.check.said.runs import defined_in
 from visviva.judge.check.said.statements import (
+    SQUARE,
     Statement,
     is_named,
     must_be_new,
@@ -285,11 +286,11 @@ class Judge:
         return found
 
     def _new_name(self, stated: Statement) -> str | None:
-        """The name that a statement says what it is, if it can be none of the system's."""
+        """The name that a statement says what it is, or its square, if it is none of the system."""
         node = stated.node
         if not isinstance(node, Equation) or not isinstance(node.left, Name) or node.left.dots:
             return None
-        key = node.left.key
+        key = node.left.key.removeprefix(SQUARE)
         if key in self._official or any(n.key == key for n in names(node.right)):
             return None
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from visviva.errors import ClaimFileError
 from visviva.judge.check.context import Passage, Piece, Unread, passages
@@ -37,6 +38,7 @@ _ACROSS = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # below th
 _CELL = re.compile(r"(?:\\.|\$[^$]*\$|`[^`]*`|[^|])+")
 _NO_EQUATION = "a row of a table is read where it has an equation: write M22 = ... in a cell"
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
+_CLOSED = re.compile(r"\d{1,3}\)\s+(?=\S)")  # 3) is no factor
 _ENDS = re.compile(r"[-+*/=^−·×(\[{,;&]\s*\Z|\\(?:cdot|times)\s*\Z")
 _BRACKET = re.compile(r"\\begin\{|\\end\{|\\left\s*[.|]|\\right\s*[.|]|\\[{}]|[(\[{)\]}]")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -184,7 +186,7 @@ def _block(lines: list[str], k: int) -> re.Match[str] | None:
 
 def _goes_on(line: str, lines: list[str], k: int, markdown: bool) -> int:
     """How many of the lines from one on belong to the claim before them."""
-    if depth := _depth(line):
+    if (depth := _depth(line)) > 0:
         for count, x in enumerate(lines[k:], 1):
             if _is_none(x.strip(), markdown) or is_equation(x) or _LABEL.match(x):
                 break
@@ -231,12 +233,18 @@ def _depth(line: str) -> int:
 
 
 def _listed(lines: list[str]) -> list[str]:
-    """The signs, - or +, and numbers that every equation of a text begins with: those of a list."""
-    said = [x.strip() for x in lines if is_equation(x) and not x.strip().startswith("#")]
+    """The signs, - or +, and numbers that every equation of a text begins with: those of a list.
+
+    The equation of a number may end in the line after it, with an operator first.
+    """
+    bare = [x.strip() for x in lines if not x.strip().startswith("#")]
+    said = [x for x in bare if is_equation(x)]
     signs = {sign[1] if (sign := _SIGN.match(x)) else "" for x in said}
-    numbers = [int(number[1]) if (number := _NUMBER.match(x)) else 0 for x in said]
+    ends = {y for x, y in pairwise(bare) if _NUMBER.match(x) and begins(y) and not is_equation(x)}
+    firsts = [x for x in bare if x not in ends and (is_equation(x) or _NUMBER.match(x))]
+    numbers = [int(number[1]) if (number := _NUMBER.match(x)) else 0 for x in firsts]
     found = [*signs] if len(said) > 1 and len(signs) == 1 and "" not in signs else []
-    return [*found, "1"] if len(said) > 1 and numbers == [*range(1, len(said) + 1)] else found
+    return [*found, "1"] if len(firsts) > 1 and numbers == [*range(1, len(firsts) + 1)] else found
 
 
 def _unlisted(line: str, markdown: bool, listed: list[str]) -> str:
@@ -247,7 +255,7 @@ def _unlisted(line: str, markdown: bool, listed: list[str]) -> str:
     sign, number = _SIGN.match(line), _NUMBER.match(line)
     if sign and (markdown or sign[1] in listed):
         line = line[sign.end() :]
-    elif number and (markdown or "1" in listed) and not _LABEL.match(line):
+    elif number and (markdown or "1" in listed or _CLOSED.match(line)) and not _LABEL.match(line):
         line = line[number.end() :]
         task = _TASK.match(line)
         line = line[task.end() :] if task else line

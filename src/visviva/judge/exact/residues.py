@@ -18,7 +18,8 @@ from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import OutsideError
 from visviva.judge.exact.field import Field
 
-PRIME = 2**61 - 1  # of the form 4k + 3: square roots are powers
+# of the form 4k + 3, so that roots are powers; all primes up to 131 are squares: √2 and √3 exist
+PRIME = 7632213126812874599
 TRIES = 200  # points until all roots exist
 MOST_FACTORS = 200_000  # of all terms, whose exact values FLINT finds in an instant
 LARGEST_NUMBER = 2**29  # above and below the line of a fraction that a residue is taken for

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from visviva.errors import UnknownNameError
-from visviva.notation.reading.brackets import bracket
+from visviva.notation.reading.brackets import bracket, refuse_other_times
 from visviva.notation.reading.marks import Mark
 from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS, WANTED
 from visviva.notation.tree import (
@@ -71,7 +71,7 @@ def name(g: Grammar) -> Node:
             said = g.text[word.column : g.words[end - 1].stop]
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
     if not arguments and node.key in g.vocabulary.coordinates:
-        _refuse_other_times(g, word)
+        refuse_other_times(g, word)
     return node
 
 
@@ -83,21 +83,6 @@ def _diagonal(g: Grammar) -> Node:
         raise g.error(f"diag takes at most {MOST_ON_DIAGONAL} entries, got {n}", start)
     rows = ([x if j == i else zero for j in range(n)] for i, x in enumerate(entries))
     return Matrix(tuple(map(tuple, rows)), column=entries[0].column)
-
-
-def _refuse_other_times(g: Grammar, word: Mark) -> None:
-    """An error for x(t + 1), which is x at another time or a product."""
-    opening = g.next
-    beside = g.text[word.stop : opening.column] in ("", "\\left")
-    if not beside or not opening.sign("(", "["):
-        return
-    inside = g.words[g.at + 1 : opening.partner]
-    if any(w.kind == "name" and w.value.key == "t" for w in inside):
-        said = g.text[word.column : g.words[opening.partner].stop]
-        raise g.error(
-            f"{said:.40} is not clear: {word.text} at another time cannot be judged; for a product "
-            f"write a * after {word.text}"
-        )
 
 
 def is_vector(g: Grammar, name: Name) -> bool:

@@ -1,4 +1,7 @@
-r"""Brackets of a claim: groups, vectors [a, b], matrices [[a, b], [c, d]] and \begin{bmatrix}."""
+r"""Brackets of a claim: groups, vectors [a, b], matrices [[a, b], [c, d]] and \begin{bmatrix}.
+
+Those of functions of time, r(t), r^2(t), say nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from visviva.notation.reading.marks import Mark
-from visviva.notation.tree import Matrix, Node
+from visviva.notation.tree import Matrix, Name, Node, Number
 
 if TYPE_CHECKING:
     from visviva.notation.reading.grammar import Grammar
@@ -107,3 +110,35 @@ def table(g: Grammar, opening: Mark, rows: Sequence[_Row]) -> Matrix:
     if max(len(rows), len(rows[0])) > MOST_ROWS:
         raise g.error(f"a matrix has at most {MOST_ROWS} rows and columns", opening)
     return Matrix(tuple(rows), column=opening.column)
+
+
+def refuse_other_times(g: Grammar, word: Mark) -> None:
+    """An error for x(t + 1) and x^2(t + 1), which are x at another time or products."""
+    opening = g.next
+    beside = g.text[g.words[g.at - 1].stop : opening.column] in ("", "\\left")
+    if not beside or not opening.sign("(", "["):
+        return
+    inside = g.words[g.at + 1 : opening.partner]
+    if any(w.kind == "name" and w.value.key == "t" for w in inside):
+        said = g.text[word.column : g.words[opening.partner].stop]
+        name = g.text[word.column : g.words[g.at - 1].stop]
+        raise g.error(
+            f"{said:.40} is not clear: {word.text} at another time cannot be judged; for a product "
+            f"write a * after {name:.40}"
+        )
+
+
+def power_in_time(g: Grammar, word: Mark, base: Node) -> None:
+    """Drops the (t) of r^2(t), which is r(t)^2; what else stands before it is not clear."""
+    arguments, end = g.listed(g.at)
+    if [a.key for a in arguments] != ["t"] or arguments[0].dots:
+        if isinstance(base, Name) and base.key in g.vocabulary.coordinates:
+            refuse_other_times(g, word)
+        return
+    if word.kind == "name" and isinstance(base, Name) and not g.is_own(word):
+        g.at = end
+    elif not isinstance(base, Number):
+        said, power = (g.text[word.column : g.words[k - 1].stop] for k in (end, g.at))
+        raise g.error(
+            f"{said:.40} is not clear: at the time t write {power:.40}, for a product {power:.40}*t"
+        )

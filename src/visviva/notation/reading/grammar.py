@@ -20,7 +20,7 @@ from fractions import Fraction
 from visviva.errors import ParseError
 from visviva.notation.reading.atoms import ATOMS, is_vector
 from visviva.notation.reading.bounds import LARGEST_EXPONENT, Sizes
-from visviva.notation.reading.brackets import bracket, environment
+from visviva.notation.reading.brackets import bracket, environment, power_in_time
 from visviva.notation.reading.marks import Mark
 from visviva.notation.reading.vocabulary import Vocabulary, simple_key
 from visviva.notation.tree import (
@@ -272,12 +272,14 @@ class Grammar:
 
     def power(self) -> Node:
         """An atom, perhaps with an exponent or a T."""
-        base = self.atom()
+        word, base = self.next, self.atom()
+        if not self.is_raised():
+            return base
+        power = self.raised(base)
+        power_in_time(self, word, base)
         if self.is_raised():
-            base = self.raised(base)
-            if self.is_raised():
-                raise self.error("a power of a power needs parentheses")
-        return base
+            raise self.error("a power of a power needs parentheses")
+        return power
 
     def is_raised(self) -> bool:
         """Whether an exponent comes next."""

@@ -242,7 +242,8 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
     if not tried:
         raise ArgumentError(
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
-            "or say of=...; an acceleration that is zero is a condition of it, q1'' = 0; tau1 = ..."
+            "or say of=...; an acceleration that is zero is a condition of it, q1'' = 0; tau1 = "
+            "...; where it rests system.equilibria() tells"
         )
     cases = []
     for i, true, mine in (*tried, *_by_other_terms(balance, row)):

@@ -130,9 +130,9 @@ def _at_own_values(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
 
     Asked of claims that name no parameter, or have numbers that formulas have not.
     """
-    said = {n.key for n in names(claim.node)} | {name for name, _ in claim.assumed}
-    known = {p: x for p, x in case.facts.parameters.items() if x is not None and p not in said}
-    named = bool(said & {*case.facts.parameters})
+    there = {n.key for n in names(claim.node)} | {name for name, _ in claim.assumed}
+    known = {p: x for p, x in case.facts.parameters.items() if x is not None and p not in there}
+    named = bool(there & {*case.facts.parameters})
     if len(known) > MOST_VALUES or (named and not _has_odd_numbers(claim)):
         return ()
     values = {p: Fraction(repr(float(x))) for p, x in known.items() if math.isfinite(x)}
@@ -142,9 +142,12 @@ def _at_own_values(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
         fewer = {k: x for k, x in values.items() if k != p}
         values = fewer if _holds_at(fewer, claim, case) else values
     listed = [f"{case.names.get(p, p)} = {float(x):.15g}" for p, x in values.items()]
+    said = [(p, str(case.written(case.field.read(x)))) for p, x in claim.assumed]
+    said += [(force, "0") for force in sorted(claim.still) if not claim.laws]
+    stated = [f"{case.names.get(p, p)} = {x.replace('**', '^')}" for p, x in said]
     sentence = (
         f"It holds at the values of {case.facts.name!r}, {', '.join(listed)}, not for others: "
-        f"write {'; '.join(listed)}; {claim.text:.60}"
+        f"write {'; '.join([*stated, *listed])}; {claim.text:.60}"
     )
     return (Diagnosis("values", sentence),)
 

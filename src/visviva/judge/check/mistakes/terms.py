@@ -55,6 +55,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     yield from _of_factors(kinds, wrong)
     yield from _of_pairs(kinds)
     yield from _of_kinds(kinds, wrong)
+    yield from _among_others(case, wrong)
     if kinds.has_forces:
         yield from _of_size(case)
     yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
@@ -179,7 +180,8 @@ class Wrong:
 
     place: tuple[int, ...]
     factor: tuple[str, ...]
-    truth: Poly  # above the line
+    said: Poly  # above the line
+    truth: Poly
     bottom: Poly  # below it
     gap: Any  # what the claim has more
     ratio: Fraction | None  # the number that the claim is of the truth, if it is one
@@ -205,7 +207,7 @@ def _wrong_parts(kinds: Kinds) -> Iterator[Wrong]:
             if said != right:
                 gap = (said - right) * case.product(part[0])
                 over = gap if bottom == 1 else gap / bottom
-                yield Wrong(place, part[0], right, bottom, over, _ratio(said, right))
+                yield Wrong(place, part[0], said, right, bottom, over, _ratio(said, right))
 
 
 def _of_factors(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:
@@ -214,6 +216,25 @@ def _of_factors(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:
         if x.ratio is not None:
             sentence, kind = _said(kinds, x)
             yield Mistake(kind, sentence, partial(x.leads_to, kinds.case))
+
+
+def _among_others(case: Case, wrong: list[Wrong]) -> Iterator[Mistake]:
+    """One of several terms in one product of velocities with a factor that is a number."""
+    (x,) = wrong if len(wrong) == 1 else (None,)
+    if x is None or x.ratio is not None:
+        return
+    gap, true = x.said - x.truth, x.truth.p.to_dict()
+    ratios = {c / true[powers] if powers in true else None for powers, c in gap.p.terms()}
+    (more,) = ratios if len(ratios) == 1 else (None,)
+    if more is None or more in (-1, -2) or gap.size > MOST_IN_SENTENCE:
+        return  # of one that is left out or has the wrong sign others tell more
+    times = Fraction(int(more.p), int(more.q))
+    if max(abs(times.numerator), times.denominator) > LARGEST_FACTOR:
+        return
+    term = gap * (1 / times) * case.product(x.factor)
+    shown = case.shown(term if x.bottom == 1 else term / x.bottom)
+    sentence, kind = _verb(f"The term {shown}", times + 1, "has", "was", "its")
+    yield Mistake(kind, sentence, partial(x.leads_to, case))
 
 
 def _of_kinds(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:

@@ -60,7 +60,9 @@ from visviva.judge.check.said.used import (
     must_depend,
     must_have_rates,
     only_used,
+    used_as_energies,
     with_held,
+    with_identity,
 )
 from visviva.judge.check.said.values import (
     assumed_values,
@@ -122,7 +124,8 @@ class Claim:
 
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in what was stated."""
-    stated = with_places([x._replace(node=with_vectors(x.node, facts)) for x in said], facts)
+    stated = [x._replace(node=with_vectors(x.node, facts)) for x in said]
+    stated = with_places([with_identity(x, facts) for x in stated], facts)
     if not stated:
         raise ArgumentError("the claim is empty")
     stated = with_second_kind(with_dissipation(stated, facts), facts)
@@ -153,7 +156,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
-    unjudged = list[str]()
+    unjudged, energies = list[str](), used_as_energies(stated, defined)
     for text, node, alias, notes, _ in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
@@ -177,7 +180,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
-            sure = indexed or called or bool(subject.truths) or is_meant(value, subject, facts)
+            sure = indexed or called or bool(subject.truths) or node.left.key in energies
+            sure = sure or is_meant(value, subject, facts)
             if sure and not indexed:
                 notes += (judged_too(node.left, subject),)
             elif not sure:
@@ -293,8 +297,12 @@ def _subject(
             return _of(request, shape_of(node), facts), node
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
+        forces = " or ".join(f"of='tau{k + 1}'" for k in range(min(len(facts.rates), 3)))
+        moving = any(n.dots == 2 for n in names(node))
+        motion = f"... = 0, or say which equation of motion it is, {forces}; or " if moving else ""
         raise ArgumentError(
-            "a formula alone says nothing: write tau1 = ..., M = ..., or say " + nearest_kinds("")
+            f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
+            + nearest_kinds("")
         )
     if request.of == IDENTITY:
         # those before it define names

@@ -13,6 +13,7 @@ from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import EQUATION, MOST_DIGITS, SINGLE, subject_of
 from visviva.judge.check.said.vocabulary import (
+    ANGLES,
     CENTRES,
     FORCE,
     LINKS,
@@ -215,10 +216,24 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
     momenta = [n.text or n.key for n in strange if n.key[:1] == "p" and n.key[1:] in indices]
     if momenta:
         return f"; formulas are in velocities: say first what momenta are, {momenta[0]} = ...; ..."
-    first = next(iter(facts.parameters), "")
-    told = f"symbols={{{strange[0].key!r}: {first!r}}}" if strange and first else ""
+    for n in strange:  # d2x/dt2
+        of = n.key.removeprefix("d2")
+        if of in facts.coordinates and n.key != of:
+            return f"; a second derivative is written d^2{of}/dt^2, or {of}''"
+    first = _offered(strange, facts) if strange else ""
+    told = f"symbols={{{strange[0].key!r}: {first!r}}}" if first else ""
     said = strange[0].text or strange[0].key if strange else ""
     return f"; say first what it is, {said} = ...; ..., or which of these, {told}" if told else ""
+
+
+def _offered(strange: Sequence[Name], facts: Facts) -> str:
+    """What the first of some names may be: a coordinate where it has rates or is an angle."""
+    key = strange[0].key
+    letter = split(key)[0]
+    moves = letter in ANGLES or any(n.dots for n in strange if n.key == key)
+    own = [*facts.coordinates] if moves else [*facts.parameters]
+    near = [x for x in own if split(canonical(x))[0] == letter]
+    return next(iter([*near, *own]), "")
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:

@@ -39,6 +39,7 @@ from visviva.notation.tree_sympy import from_sympy
 DEEPEST = 40  # definitions inside definitions
 CONSTANTS = ("const", "constant", "konst", "konstant", "cst")
 CONSERVED = "a constant of the motion: judged by its rate along motions, which is to be 0"
+SQUARE = inside("square", "")  # begins the names of squares that a claim defines
 MOST_NODES = 20_000  # of a formula with its definitions
 _OPENING = re.compile(r"(?:\\left|[(\[{|\s])+\Z")  # brackets before the first name or number
 
@@ -162,7 +163,7 @@ def _with_squares(found: list[Statement], words: Vocabulary) -> list[Statement]:
         if isinstance(node, Equation) and isinstance(node.left, Power):
             base = node.left.base
             if node.left.exponent == Number(2) and _is_new(base, official):
-                squares[base.key] = Name(inside("square", base.key), text=f"{base.text}^2")
+                squares[base.key] = Name(f"{SQUARE}{base.key}", text=f"{base.text}^2")
     squares = {
         k: x for k, x in squares.items() if not any(_left_of(s.node) == Name(k) for s in found)
     }

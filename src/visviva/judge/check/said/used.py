@@ -1,20 +1,21 @@
 """Names that a claim defines and uses: which of them are quantities of the system too.
 
-In T = …; V = …; L = T - V all three are judged. A letter whose formula shows another meaning, as
-T = 2 pi sqrt(l/g) does, is used alone, and a note says so. V is known up to a constant, so that in
-V = … + C the C is left out.
+In T = …; V = …; L = T - V all three are judged, as is what ∂/∂q is taken of. A letter whose formula
+shows another meaning, as T = 2 pi sqrt(l/g) does, is used alone, and a note says so. V is known up
+to a constant, so that in V = … + C the C is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError
+from visviva.judge.check.said.quantities import OWN, marked_subject
 from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import Subject, subject_of
-from visviva.judge.check.said.vocabulary import ANGLES, split
+from visviva.judge.check.said.vocabulary import ANGLES, INERTIAS, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
@@ -23,10 +24,13 @@ from visviva.notation.tree import (
     SLOPE,
     Call,
     Equation,
+    Matrix,
     Name,
     Negative,
     Node,
     Number,
+    Product,
+    Quotient,
     Sum,
     children,
     degree_in_rates,
@@ -60,12 +64,62 @@ def is_indexed(left: Name, right: Node, subject: Subject) -> bool:
 
 def is_meant(right: Node, subject: Subject, facts: Facts) -> bool:
     """Whether a formula, definitions put in, may be the quantity that its letter means in books."""
-    degree = degree_in_rates(right, {v for v, _ in facts.rates})
+    rates = {v for v, _ in facts.rates}
+    degree = degree_in_rates(_with_velocities(right, rates), rates)
     if subject.kind in _OF_MOTION:
         return degree >= 2
     if subject.kind in _OF_PLACES:
         return degree == 0 and any(_is_coordinate(n, facts) for n in names(right))
     return subject.kind in _MOMENTA and degree >= 1
+
+
+def _with_velocities(node: Node, rates: Collection[str]) -> Node:
+    """Rates of positions, d/dt(x + l sin θ), as velocities."""
+    timed = isinstance(node, Call) and node.function == IN_TIME
+    if timed and not degree_in_rates(children(node)[0], rates):
+        return Name(inside("rate", ""), 1)
+    return rebuilt(node, tuple(_with_velocities(x, rates) for x in children(node)))
+
+
+def used_as_energies(stated: list[Statement], defined: Mapping[str, Node]) -> frozenset[str]:
+    """Letters of energies that are derived by coordinates, ∂T/∂q, or added up, L = T - V.
+
+    A potential that is derived and has rates in it is an effective one, U = p²/(2 m r²) - k/r.
+    """
+    slopes = (x for s in stated for x in walk(s.node) if isinstance(x, Call))
+    derived = {key for x in slopes if x.function == SLOPE for key in _terms(x.arguments[0])}
+    derived -= {
+        x for x in derived & {*defined} if _is_energy(x, _OF_PLACES) and _moves(defined[x], defined)
+    }
+    sums = [defined[key] for key in defined if _is_energy(key)]
+    added = {key for x in sums for key in _terms(x) if _is_energy(key)}
+    whole = {key for key in defined if _is_energy(key) and {*_terms(defined[key])} & added}
+    found, more = set[str](), derived | added | whole
+    while more:
+        found |= more
+        more = {key for x in more & {*defined} for key in _terms(defined[x])} - found
+    return frozenset(x for x in found if _is_energy(x))
+
+
+def _terms(node: Node) -> list[str]:
+    """The names that a formula adds up, with numbers before or below them."""
+    match node:
+        case Name(key, 0):
+            return [key]
+        case Negative(of) | Quotient(of, Number()):
+            return _terms(of)
+        case Sum(terms):
+            return [key for x in terms for key in _terms(x)]
+        case Product(factors):
+            rest = [x for x in factors if not isinstance(x, Number)]
+            return _terms(rest[0]) if len(rest) == 1 else []
+    return []
+
+
+def _is_energy(key: str, kinds: Collection[str] = tuple(_ENERGIES)) -> bool:
+    """By its letter, of the claim or of the mechanism."""
+    subject = marked_subject(key) if key.startswith(OWN) else subject_of(key, None, "")
+    return subject is not None and subject.kind in kinds
 
 
 def must_have_rates(left: Name, right: Node, subject: Subject, facts: Facts) -> None:
@@ -148,6 +202,23 @@ def must_depend(node: Node, defined: Mapping[str, Node], facts: Facts) -> None:
                 f"the derivative of {u} by {phi} is 0, as {u} has no {phi} in it; along a motion "
                 f"it is {u}'/{phi}': write it so"
             )
+
+
+def with_identity(said: Statement, facts: Facts) -> Statement:
+    """M = m I with the identity matrix, where nothing of the system has the letter of inertias."""
+    n = len(facts.rates)
+    own = {split(x)[0] for x in (*facts.parameters, *facts.coordinates)}
+    whole = is_named(said.node) and said.node.left.key == "M" and "M" not in facts.parameters
+    if n == 1 or not whole or not own.isdisjoint(INERTIAS):
+        return said
+    rows = tuple(tuple(Number(int(i == j)) for j in range(n)) for i in range(n))
+
+    def put(name: Name) -> Node | None:
+        return Matrix(rows, column=name.column) if name.key in ("I", f"I{n}") else None
+
+    node = rewritten(said.node, put)
+    notes = () if node == said.node else ("I is the identity matrix",)
+    return said._replace(node=node, notes=said.notes + notes)
 
 
 def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:
