@@ -200,7 +200,7 @@ def test_names_that_fit_in_two_ways_are_refused():
         ("Z = 3", {}, "is called Z"),
         ("M = [[1]]", {}, "2 × 2"),
         ("M33 = 1", {}, "2 × 2"),
-        ("M = 1", {}, "is called M"),
+        ("M = 1", {}, "has 2 rows, got one formula"),
         ("tau1 = 1/(q1 - q1)", {}, "zero"),
         ("tau1^2 = q1", {}, "linear"),
         ("x = 1", {"frame": "nowhere"}, "nowhere"),

@@ -257,7 +257,8 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
             "leave it out, or use it"
         )
     kinds = [x for x in rows if node.left.key in x.letters[:1]]
-    if kinds and kinds[0].rank == 2 and shape_of(node.right) is None:
+    jacobians = bool(facts.frames) and any(re.fullmatch("J[1-9]", n.key) for n in names(node.right))
+    if kinds and kinds[0].rank == 2 and shape_of(node.right) is None and not jacobians:
         return (
             f"{name} of {facts.name!r} has {len(facts.rates)} rows, got one formula: write one "
             f"entry, {name}11 = ..., or all of them, {name} = [[a, b], [c, d]]"
@@ -266,7 +267,7 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
         return f"q' M q' has no shape: write the first one as a row, {name} = 1/2 q'^T M q'"
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     meant += _of_turning(name, facts)
-    if facts.frames and any(re.fullmatch(r"J[1-9]", n.key) for n in names(node.right)):
+    if jacobians:
         meant += "the Jacobian of the centre of mass of body 1 is J_{vc1}; "
     is_rate = max((n.dots for n in names(node.right)), default=0) == 1
     said = text.partition("=")[2].strip(" $&")

@@ -84,6 +84,8 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
         if not isinstance(error, UnknownNameError):  # it says itself what may be meant
             raise ArgumentError(str(error)) from None
+        unknown = error.name.split(", ")
+        strange = [n for n in strange if (n.text or n.key) in unknown] or strange
         constant = next(filter(None, (_constant(c, strange) for c in found)), "")
         raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
 
@@ -222,6 +224,8 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
             return f"; a second derivative is written d^2{of}/dt^2, or {of}''"
     first = _offered(strange, facts) if strange else ""
     told = f"symbols={{{strange[0].key!r}: {first!r}}}" if first else ""
+    if told and any(n.dots for n in strange):
+        return f"; if one of these is meant, say so: {told}"
     said = strange[0].text or strange[0].key if strange else ""
     return f"; say first what it is, {said} = ...; ..., or which of these, {told}" if told else ""
 
