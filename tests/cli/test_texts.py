@@ -330,3 +330,36 @@ def test_a_notebook(tmp_path):
 def test_notebooks_that_cannot_be_read(tmp_path, text):
     with pytest.raises(ClaimFileError, match=r"expected (a notebook|claims in cells)"):
         claims_in(tmp_path, "ipynb", text)
+
+
+def test_signs_of_order_are_no_quotes(tmp_path):
+    """M22 >= ... is no claim that M22 is that."""
+    for text in (
+        "M22 >= I2 + m2 r2^2\n",
+        "$M_{22} >= I_2 + m_2 r_2^2$\n",
+        "M22\n>= I2 + m2 r2^2\n",
+    ):
+        assert "identical" not in statuses(tmp_path, "md", text).values(), text
+    assert [*statuses(tmp_path, "md", "> > M22 = I2 + m2 r2^2\n").values()] == ["identical"]
+
+
+def test_switches_of_a_paper(tmp_path):
+    """Branches in branches, commands that only look like switches, and ones without an end."""
+    right, wrong = "$M_{22} = I_2 + m_2 r_2^2$", "$M_{12} = 0$"
+    deep = "\\iftrue " * 1500 + right + "\\fi " * 1500
+    assert [*statuses(tmp_path, "tex", deep).values()] == ["identical"]
+    hidden = f"\\iffalse {wrong} \\ifthenelse{{a}}{{b}}{{c}} % \\fi\n {wrong} \\fi {right}"
+    assert [*statuses(tmp_path, "tex", hidden).values()] == ["identical"]
+    with pytest.raises(vv.errors.VisvivaError, match="has no end"):
+        statuses(tmp_path, "tex", f"{right} \\iffalse {wrong}")
+
+
+def test_long_lines_are_read_in_good_time(tmp_path):
+    long = "word " * 20_000 + " " * 100_000
+    assert [*statuses(tmp_path, "tex", f"$M_{{22}} = I_2 + m_2 r_2^2$ {long}\n").values()]
+    assert [*statuses(tmp_path, "md", f"M22 = I2 + m2 r2^2\n\n{' ' * 100_000}| a\n").values()]
+
+
+def test_no_force_is_an_answer_only_as_a_whole_equation(tmp_path):
+    found = statuses(tmp_path, "txt", "M22 = I2 + m2 r2^2\ntau2 = 0\n")
+    assert [*found.values()] == ["identical", "unreadable"]

@@ -41,6 +41,10 @@ from visviva.notation.tree import Equation, Name, Node, names
 
 BACKED = "formulas for these, which are right, stand beside it"
 UNUSED = "a value: no claim after it needs it"
+UNDRIVEN = (
+    "is it an answer, or does it say that nothing acts there? no equation of motion is beside it: "
+    "leave it out, or write the whole equation"
+)
 AS_DEFINED = "is used as it is defined"  # noted of a quantity, see `said.used`
 
 
@@ -128,6 +132,8 @@ class Judge:
         if not isinstance(claim, Passage):
             return self._checked(claim)
         if self._is_value(claim) and any(not self._is_value(x) for x in claim.among):
+            if self._is_undriven(claim) and not any(map(self._moves, claim.among)):
+                raise ArgumentError(f"{claim}: {UNDRIVEN}")
             return Verdict(DEFINITION, str(claim), "a value", self.system.name, notes=(UNUSED,))
         verdict = self._with_values(claim)
         self._must_be_clear(claim, verdict)
@@ -169,6 +175,13 @@ class Judge:
         )
         return bool(stated) and all(given)
 
+    def _is_undriven(self, passage: Passage) -> bool:
+        return any(zero_force(x.node) is not None for x in self._statements(passage))
+
+    def _moves(self, passage: Passage) -> bool:
+        """Whether a passage has accelerations, as an equation of motion has."""
+        return any(n.dots == 2 for x in self._statements(passage) for n in names(x.node))
+
     def _with_values(self, claim: Passage) -> Verdict:
         """The verdict; on a claim that needs them, with values that the text gives before it."""
         verdict, refused = None, None
@@ -183,7 +196,8 @@ class Judge:
             other = self._defined_at(claim, values)
             for x in values if other is not None else ():
                 rest = [y for y in values if y is not x]
-                if rest and (fewer := self._defined_at(claim, rest)) is not None:
+                fewer = self._defined_at(claim, rest) if rest else None
+                if fewer and other and WORST.index(fewer.status) <= WORST.index(other.status):
                     other, values = fewer, rest
             if other is not None and WORST.index(other.status) < worst:
                 for x in values:

@@ -13,13 +13,13 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from visviva.errors import ArgumentError
+
 _UNPRINTED = re.compile(
-    r"(?P<kept>\\[\\%])|%.*|\\verb\*?(?P<mark>[^\w\s*]).*?(?P=mark)|\\end\{document\}[\s\S]*"
+    r"(?P<kept>\\[\\%]|\\newif\s{0,9}\\[A-Za-z]+|\\ifthenelse(?![A-Za-z]))"
+    r"|%.*|\\verb\*?(?P<mark>[^\w\s*]).*?(?P=mark)|\\end\{document\}[\s\S]*"
     r"|\\begin\{(?P<kind>comment|[vV]erbatim\*?|lstlisting|minted)\}[\s\S]*?(?:\\end\{(?P=kind)\}|\Z)"
-    r"|\\if(?P<false>false|true)(?![A-Za-z])"
-)
-_SWITCH = re.compile(
-    r"\\(?:(?P<opens>if(?!f(?![A-Za-z]))[A-Za-z]*)|else|(?P<closes>fi))(?![A-Za-z])"
+    r"|\\(?P<switch>if(?!f(?![A-Za-z]))[A-Za-z]*|else|fi)(?![A-Za-z])"
 )
 _REMARK = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
 _UNSEEN = re.compile(r"\\[hv]?phantom(?![A-Za-z])\s*(?=\{)")
@@ -44,35 +44,29 @@ class _Command(NamedTuple):
 
 
 def seen_on_the_page(text: str) -> str:
-    """LaTeX without what no page shows as a formula: remarks, branches not taken, verbatim text."""
+    """LaTeX without what no page shows as a formula: remarks, branches not taken, verbatim text.
+
+    Of switches whose value is not known both branches stay.
+    """
     pieces, at = list[str](), 0
-    while found := _UNPRINTED.search(text, at):
-        pieces.append(text[at : found.start()])
+    branches, left_out = list[bool | None](), 0  # of the switches that are open
+    for found in _UNPRINTED.finditer(text):
+        before, switch = text[at : found.start()], found["switch"] or ""
+        pieces.append(_lines_of(before) if left_out else before)
         at = found.end()
-        if found["kept"]:
-            pieces.append(found["kept"])
-        elif found["false"]:
-            taken, at = _branch(text, at, found["false"] == "false")
-            pieces.append(seen_on_the_page(taken))
-        else:
-            pieces.append(_lines_of(found[0]))
+        if switch.startswith("if"):
+            branches.append({"iffalse": True, "iftrue": False}.get(switch))
+            left_out += branches[-1] is True
+        elif switch == "else" and branches and branches[-1] is not None:
+            branches[-1] = not branches[-1]
+            left_out += 1 if branches[-1] else -1
+        elif switch == "fi" and branches:
+            left_out -= branches.pop() is True
+        kept = found["kept"] and not left_out
+        pieces.append(found[0] if kept else _lines_of(found[0]))
+    if left_out:
+        raise ArgumentError(r"a branch that is not printed, \iffalse or \else, has no end: \fi")
     return "".join([*pieces, text[at:]])
-
-
-def _branch(text: str, at: int, second: bool) -> tuple[str, int]:
-    """The first or second branch of a switch, every line where it is, and where the switch ends."""
-    depth, middle, end, stop = 0, len(text), len(text), len(text)
-    for mark in _SWITCH.finditer(text, at):
-        if depth == 0 and mark["closes"]:
-            middle, end, stop = min(middle, mark.start()), mark.start(), mark.end()
-            break
-        if depth == 0 and not mark["opens"]:
-            middle = mark.end()
-        depth += bool(mark["opens"]) - bool(mark["closes"])
-    branches = text[at:middle], text[middle:end]
-    if second:
-        return _lines_of(branches[0]) + branches[1], stop
-    return branches[0].removesuffix(r"\else") + _lines_of(branches[1]), stop
 
 
 def without_remarks(text: str) -> str:

@@ -23,9 +23,9 @@ INLINE = re.compile(
     re.DOTALL,
 )
 _WITHIN = re.compile(  # rows that are all of a formula, perhaps in a brace
-    r"\s*(?:\\left\s*)?(?:\\\{|\.)?\s*\\begin\{(?P<kind>aligned|alignedat|split|gathered|array"
-    r"|IEEEeqnarraybox|[dr]?cases)\}(?P<inside>.+)\\end\{(?P=kind)\}\s*(?:\\right\s*)?"
-    r"(?:\\\}|\.)?[\s.,;]*",
+    r"(?:\\left\s{0,9})?(?:\\\{|\.)?\s{0,99}\\begin\{(?P<kind>aligned|alignedat|split|gathered|array"
+    r"|IEEEeqnarraybox|[dr]?cases)\}(?P<inside>.+)\\end\{(?P=kind)\}\s{0,99}(?:\\right\s{0,9})?"
+    r"(?:\\\}|\.)?",
     re.DOTALL,
 )
 _COLUMNS = re.compile(rf"\A\s*(?:\[[^\]]*\]\s*)?(?:{_GROUP})?")  # of alignat, array: {2}, {rCl}
@@ -49,7 +49,8 @@ _SETTING = re.compile(  # in which an = sign sets something
     rf"\s*{_GROUP}",
     re.DOTALL,
 )
-_OUTSIDE = re.compile(r".*[\w)}\]'][\s&]*=[\s&]*[-+\w\\({\[].*")
+_OUTSIDE = re.compile(r".+")  # a line
+_EQUALS = re.compile(r"[\w)}\]'][\s&]{0,99}=[\s&]{0,99}[-+\w\\({\[]")
 _APART = "\0"  # between formulas of one row
 _ENDS = " \t\n\r.,;"
 OUTSIDE = "an equation outside of formulas is not read: write it in $...$, equation or align"
@@ -64,7 +65,8 @@ def paper_formulas(text: str) -> list[Piece]:
     if not found:
         return []
     rest = _SETTING.sub(_blank, INLINE.sub(_blank, rest))
-    unread = [x for x in _OUTSIDE.finditer(rest) if is_equation(x[0])]
+    lines = (x for x in _OUTSIDE.finditer(rest) if "=" in x[0])
+    unread = [x for x in lines if _EQUALS.search(x[0]) and is_equation(x[0])]
     return [
         x
         for match in sorted([*found, *unread], key=re.Match.start)
@@ -101,7 +103,7 @@ def of_match(match: re.Match[str], line: int, label: str = "") -> Iterator[Piece
 
 def _within(inside: str) -> re.Match[str] | None:
     """Rows of equations that are all of a formula, if it is that."""
-    found = _WITHIN.fullmatch(_UNSAID.sub("", inside))
+    found = _WITHIN.fullmatch(_UNSAID.sub("", inside).strip(_ENDS))
     depth = 0
     for piece in _PIECE.findall(found["inside"]) if found else ():
         depth += piece.startswith(r"\begin") - piece.startswith(r"\end")

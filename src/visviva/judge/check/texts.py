@@ -33,8 +33,8 @@ _NEGATED = re.compile(r"[-–]\s+\$?\\?\w+(?:_?\{\w+\})?\s*=")  # of a name alon
 _TWO_WAYS = "- may be a sign or the mark of a list: leave it out, or write it without a blank"
 _TASK = re.compile(r"(?P<item>[-+*]\s+)?\[[ xX]\]\s+(?=\S)")  # done, or to be done
 _REMARK = re.compile(r"(?<=\s)%.*")  # after a claim
-_QUOTED = re.compile(r"\s{0,3}(?:>\s?)+")
-_ACROSS = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # below the heads of a table
+_QUOTED = re.compile(r"\A\s{0,3}(?:>(?!=)\s?)+")  # no >= of a line that goes on
+_ACROSS = re.compile(r":?-+:?")  # below the heads of a table, in every cell
 _CELL = re.compile(r"(?:\\.|\$[^$]*\$|`[^`]*`|[^|])+")
 _NO_EQUATION = "a row of a table is read where it has an equation: write M22 = ... in a cell"
 _NUMBER = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
@@ -112,7 +112,9 @@ def _tables(lines: list[str]) -> dict[int, list[str]]:
     """The cells of tables by their lines, which are empty then; heads are no claims."""
     found: dict[int, list[str]] = {}
     for k in range(1, len(lines)):
-        if not (_ACROSS.fullmatch(lines[k]) and "|" in lines[k] and "|" in lines[k - 1]):
+        if "|" not in lines[k] or "|" not in lines[k - 1]:
+            continue
+        if not all(_ACROSS.fullmatch(x.strip()) for x in lines[k].strip().strip("|").split("|")):
             continue
         stop = next((j for j, x in enumerate(lines[k:], k) if "|" not in x), len(lines))
         for j in (k - 1, *range(k + 1, stop)):

@@ -26,7 +26,7 @@ UNITS |= {"deg/s": "*pi/180", "N/mm": "*1000", "kN/m": "*1000", "Nmm": "/1000", 
 UNITS |= dict.fromkeys("in inch inches".split(), "*0.0254") | {"ft": "*0.3048"}
 UNITS |= dict.fromkeys("lb lbs lbm".split(), "*0.45359237") | {"lbf": "*4.4482216152605"}
 _NUMBER = r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)"
-_MEASURED = re.compile(rf"\s*{_NUMBER}\s*([A-Za-z°/][A-Za-z°/*·^²³23 ]*?)\s*")
+_MEASURED = re.compile(rf"{_NUMBER}\s{{0,9}}([A-Za-z°/][A-Za-z°/*·^²³23 ]{{0,30}})")
 _COMMA = re.compile(r"\s*([-+]?[0-9]+),([0-9]+)\s*")
 _PLANE = ("at", "com", "axis", "second", "direction", "gravity")  # points and directions
 
@@ -75,7 +75,7 @@ class Formulas:
 
     def _read(self, text: str) -> Expr:
         """A formula as a node; a number with a unit is refused with the number that is meant."""
-        found = _MEASURED.fullmatch(text)
+        found = _MEASURED.fullmatch(text.strip())
         unit = _unit(found[2]) if found else ""
         if unit != "°":  # formulas read degrees, but here it may be a length
             try:

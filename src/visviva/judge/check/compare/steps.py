@@ -127,11 +127,21 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
 
 
 def _is_in_momenta(claim: Claim, facts: Facts) -> bool:
-    """Whether momenta are the variables of a formula, as in Hamilton's mechanics: H = p²/(2 m)."""
-    there = names(claim.node)
-    own = [marked_subject(n.key).kind for n in there if n.key.startswith(OWN)]
-    only = {*own} == {MOMENTA} and claim.subject.kind != MOMENTA
-    return only and any(n.key in facts.parameters for n in there)
+    """Whether momenta are the variables of a formula, as in Hamilton's mechanics: H = p²/(2 m).
+
+    Or p' = ..., alone on its side; a parameter that cancels makes no formula of a relation.
+    """
+    node, row = claim.node, KINDS.get(claim.subject.kind)
+    own = {marked_subject(n.key).kind for n in names(node) if n.key.startswith(OWN)}
+    if isinstance(node, Equation):
+        is_formula = isinstance(node.left, Call) and node.left.function == IN_TIME
+        node = node.right
+    else:
+        is_formula = row is not None and row.letters[:1] in (("H",), ("E",))
+    if own != {MOMENTA} or not is_formula:
+        return False
+    left = sympy.expand(to_sympy(_opaque(node)))
+    return any(s.name in facts.parameters for s in left.free_symbols)
 
 
 def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:
