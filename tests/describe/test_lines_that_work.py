@@ -79,7 +79,8 @@ def test_energies_on_paper(word):
     with pytest.raises(AttributeError) as caught:
         getattr(SWING, word)
     (line,) = re.findall(r"here it is ((?:model|vv)\..*)$", str(caught.value))
-    assert eval(line, {"model": SWING, "vv": vv}) is not None
+    state = {"q": SWING.q(), "v": np.zeros(SWING.nv)}
+    assert eval(line, {"model": SWING, "vv": vv, **state}) is not None
 
 
 @pytest.mark.parametrize(

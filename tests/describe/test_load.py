@@ -99,7 +99,9 @@ def test_loaded_models_can_be_attached_to_each_other(urdf):
     assert both.joint_names == ("hinge", "second_hinge")
     again = both.attached(model.submodel("arm"), "arm", prefix="third_")
     assert again.nv == 2
-    with pytest.raises(vv.errors.ArgumentError, match="takes a Model or an Inertia, got str"):
+    with pytest.raises(
+        vv.errors.ArgumentError, match="takes a Model or an Inertia, and a frame, got str"
+    ):
         model.attached("gripper.urdf", "arm")
 
 
