@@ -171,7 +171,7 @@ def test_branches_know_what_happens_at_equality(op, equal):
     assert back(expr, a=0.5, b=0.5) == equal
 
 
-@examples(36, 5_000)
+@examples(22, 5_000)
 @given(trees(3, size=10), st.lists(st.floats(-3, 3), min_size=3, max_size=3))
 def test_random_trees_keep_their_values(tree, point):
     try:

@@ -16,7 +16,7 @@ from visviva.drawing.look import COLOURS, INK, LINE_LETTERS, MOST_TITLE_LINES, t
 PAPERS = {"white": "#ffffff", "dark": "#14171c"}
 
 
-@examples(60, 3000)
+@examples(36, 3000)
 @given(st.text(), st.integers(3, 60))
 def test_words_are_short_and_no_markup(text, most):
     shown = words(text, most)
@@ -80,7 +80,7 @@ def test_a_flat_picture_is_found():
     assert drawn_plane(np.vstack([flat, [0, 2, 0]])) is None
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(st.integers(0, 10**6))
 def test_the_shadow_of_an_ellipsoid_touches_its_outermost_points(seed):
     """The reach of an ellipsoid A in a direction d is |Aᵀ d|."""

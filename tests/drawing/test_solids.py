@@ -29,7 +29,7 @@ def check_closed(mesh):
     assert all((j, i) in edges for i, j in edges)
 
 
-@examples(12, 500)
+@examples(8, 500)
 @given(sizes)
 def test_volumes(sides):
     x, y, z = sides
@@ -49,7 +49,7 @@ def test_joined_surfaces_keep_their_volumes():
     assert volume(solids.joined(parts)) == pytest.approx(sum(map(volume, parts)))
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2), st.integers(0, 2))
 def test_the_camera_sees_the_whole_box(others, longest):
     """By the projection of a perspective camera of 45°, in a picture a little wider than high."""

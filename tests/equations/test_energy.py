@@ -54,7 +54,7 @@ def stretches(model, q):
             yield s, np.linalg.norm(ends[1] - ends[0]) - s.rest
 
 
-@examples(10, 2000)
+@examples(6, 2000)
 @given(seeds, sizes)
 def test_sums_over_bodies(seed, size):
     """Each result from its definition."""
@@ -79,7 +79,7 @@ def test_sums_over_bodies(seed, size):
     close(run("centroidal_momentum", q, v), about)
 
 
-@examples(10, 2000)
+@examples(6, 2000)
 @given(seeds, sizes)
 def test_matrices(seed, size):
     """K = ½ vᵀ M v, h = A v, ċ = J v = f / m."""
@@ -92,7 +92,7 @@ def test_matrices(seed, size):
     close(A[3:], J * model.mass)
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives(seed, size):
     """∂V/∂q = g, ∂c/∂q = J, ∂K/∂v = M v, with 50 digits."""
@@ -106,7 +106,7 @@ def test_derivatives(seed, size):
     close(slopes("kinetic_energy", (q, v), 1), run("mass_matrix", q) @ v)
 
 
-@examples(6, 300)
+@examples(4, 300)
 @given(seeds, st.integers(1, 4))
 def test_free_fall(seed, size):
     """Momentum changes by gravity alone, not by forces in joints; about the centre not at all."""

@@ -45,7 +45,7 @@ def assert_within(results, values, bounds):
     assert (error <= bounds).all(), (error / bounds).max()
 
 
-@examples(8, 3_000)
+@examples(5, 3_000)
 @given(forests, points)
 def test_compiled_and_interpreted(forest, point_list):
     f, x, values, bounds = prepared(forest, point_list, OURS)
@@ -56,7 +56,7 @@ def test_compiled_and_interpreted(forest, point_list):
     assert_within([np.asarray(f.interpret(row), dtype=float) for row in x], values, bounds)
 
 
-@examples(6, 1_000)
+@examples(4, 1_000)
 @given(forests, points)
 def test_c_source(tmp_path_factory, forest, point_list):
     compiler = require("cc", "gcc")
@@ -74,7 +74,7 @@ def test_c_source(tmp_path_factory, forest, point_list):
     assert_within(results, values, bounds)
 
 
-@examples(6, 1_000)
+@examples(4, 1_000)
 @given(forests, points)
 def test_javascript_source(forest, point_list):
     node = require("node", "nodejs")
@@ -84,7 +84,7 @@ def test_javascript_source(forest, point_list):
     assert_within(json.loads(run.stdout), values, bounds)
 
 
-@examples(6, 1_000)
+@examples(4, 1_000)
 @given(forests, points)
 def test_jax(forest, point_list):
     in_doubles()
@@ -92,7 +92,7 @@ def test_jax(forest, point_list):
     assert_within(f.to_jax()(x), values, bounds)
 
 
-@examples(6, 1_000)
+@examples(4, 1_000)
 @given(forests, points)
 def test_casadi(forest, point_list):
     f, x, values, bounds = prepared(forest, point_list, CASADI)
@@ -100,7 +100,7 @@ def test_casadi(forest, point_list):
     assert_within([np.asarray(g(row)).ravel() for row in x], values, bounds)
 
 
-@examples(10, 2_000)
+@examples(6, 2_000)
 @given(forests, points)
 def test_nan_in_is_nan_out(forest, point_list):
     """Where an output depends on x₀ at all and is not decided by a comparison, nan gets through."""

@@ -196,6 +196,7 @@ class TestThreads:
         assert run.returncode == 0
 
 
+@pytest.mark.spread(0)
 def test_ten_million_rows():
     f = vv.function(lambda x: x * 2.0 + 1.0, {"x": ()})
     x = np.arange(10_000_000.0)

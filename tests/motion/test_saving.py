@@ -107,7 +107,7 @@ def test_garbage_is_refused(content, suffix, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@examples(9, 500)
+@examples(6, 500)
 @given(st.data())
 def test_files_that_were_damaged_give_our_error_or_a_trajectory(suffix, tmp_path, data):
     path = tmp_path / f"whole{suffix}"

@@ -229,7 +229,7 @@ def violation(run):
     return max(np.abs(run.constraint_error).max(), *between)
 
 
-@pytest.mark.soak
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["four_bar", "bricard", "flyball_governor"])
 def test_closed_loops_stay_closed(name):
     s = vv.catalog.build(name)

@@ -51,7 +51,7 @@ def admissible(tree, xs, graph):
     return True
 
 
-@examples(72, 20_000)
+@examples(44, 20_000)
 @given(trees(3, size=25))
 def test_text_of_a_tree_is_read_as_that_tree(tree):
     graph = Graph()
@@ -61,7 +61,7 @@ def test_text_of_a_tree_is_read_as_that_tree(tree):
     assert parse(spelled(tree), graph, dict(zip("xyz", xs, strict=True))) is node
 
 
-@examples(72, 20_000)
+@examples(44, 20_000)
 @given(trees(3, size=25))
 def test_written_nodes_are_read_back_as_themselves(tree):
     graph = Graph()
@@ -190,7 +190,7 @@ formulas = st.recursive(
 )
 
 
-@examples(120, 30_000)
+@examples(72, 30_000)
 @given(formulas, st.floats(0.5, 2), st.floats(-2, -0.5))
 def test_values_agree_with_an_independent_calculator(text, x, y):
     try:

@@ -31,7 +31,7 @@ def off_circles(bar, q):
     return min(np.abs(modulo(np.array(pair) - q[1:])).max() for pair in pairs)
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(st.floats(-3, 3), st.lists(st.floats(-3, 3), min_size=2, max_size=2))
 def test_a_four_bar_closes_where_two_circles_meet(crank, guess):
     s = ENERGIES
@@ -41,7 +41,7 @@ def test_a_four_bar_closes_where_two_circles_meet(crank, guess):
     np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-14)
 
 
-@examples(6, 200)
+@examples(4, 200)
 @given(st.floats(-3, 3), st.lists(st.floats(-3, 3), min_size=2, max_size=2))
 def test_the_same_by_bodies(crank, guess):
     model = BODIES

@@ -42,7 +42,7 @@ def test_S3_rp_arm_with_two_thrusters():
     assert actuation(arm, [0.7, 1e-6]).rank == 2
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(seeds)
 def test_C15_actuators_anywhere(seed):
     """u = T f: the column of a thruster is Jᵀ times its direction, that of a motor its gear."""
@@ -69,7 +69,7 @@ def test_C15_actuators_anywhere(seed):
     close(found, T)
 
 
-@examples(8, 1000)
+@examples(5, 1000)
 @given(st.floats(-3, 3), st.floats(0.1, 3), st.floats(0.1, 20))
 def test_C16_limits_of_virtual_actuators(q1, q2, limit):
     """|f| ≤ F gives |u1| ≤ F q2 (|s1| + |c1|) and |u2| ≤ F (|s1| + |c1|); T⁻¹ goes back."""
@@ -96,7 +96,7 @@ def test_C16_limits_of_virtual_actuators(q1, q2, limit):
     close([lost.lower[0], lost.upper[0]], [0.0, 0.0])
 
 
-@examples(5, 400)
+@examples(3, 400)
 @given(seeds)
 def test_C18_forces_and_torques_by_virtual_work(seed):
     """Q_j = Σ f · ∂r/∂q_j + Σ τ · ∂α/∂q_j, derivatives of the points by differences."""
@@ -129,7 +129,7 @@ def tool_jacobian(q, l1=1.0, l2=0.8):
     )
 
 
-@examples(5, 400)
+@examples(3, 400)
 @given(seeds)
 def test_C20_E45_motors_and_contact_in_both_sign_conventions(seed):
     """Q = τ + Jᵀ F_ext with F_ext = -(N, f), a force and no work: f, N are exerted by the arm."""
@@ -173,7 +173,7 @@ def test_C21_change_of_coordinates():
         )
 
 
-@examples(5, 400)
+@examples(3, 400)
 @given(seeds)
 def test_C95_balance_of_every_link_at_rest(seed):
     """f₋ - f₊ + m g = 0 and N₋ - N₊ + r₋ × f₋ - r₊ × f₊ = 0 about each centroid, in base axes."""
@@ -199,7 +199,7 @@ def test_C95_balance_of_every_link_at_rest(seed):
     assert len(joints) == 7
 
 
-@examples(5, 400)
+@examples(3, 400)
 @given(seeds)
 def test_C101_two_links_by_newton_and_euler(seed):
     """Forces in both joints and torques, from the vector equations of 003."""

@@ -44,7 +44,7 @@ def six_revolute_joints():
     return {"puma": vv.catalog.puma560().numeric, "ur5": vv.load(robot("urdf/ur5_robot.urdf"))}
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(seeds, sizes)
 def test_C22_inertia_matrix_from_jacobians(seed, size):
     """T = Σ ½ m v_cᵀ v_c + ½ ωᵀ I ω = ½ q̇ᵀ H q̇, for trees of every joint type."""
@@ -65,7 +65,7 @@ def test_C22_inertia_matrix_from_jacobians(seed, size):
     close(H, H.T)
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(seeds, sizes)
 def test_C23_gravity_from_jacobians(seed, size):
     """U = -Σ m gᵀ r and G_i = -Σ m gᵀ Jᴸ_i, for gravity in any direction."""
@@ -83,7 +83,7 @@ def test_C23_gravity_from_jacobians(seed, size):
     close(run("gravity_forces", q), G)
 
 
-@examples(5, 300)
+@examples(3, 300)
 @given(seeds, sizes)
 def test_C92_linear_and_angular_jacobians_of_links(seed, size):
     """v_c = J_ℓ q̇ and ω = J_ω q̇ of every link, and the analytical Jacobian of its angles.
@@ -164,7 +164,7 @@ def test_C110_component_form(name):
         assert row == pytest.approx(tau[i], rel=1e-12, abs=1e-12 * np.abs(tau).max())
 
 
-@examples(6, 300)
+@examples(4, 300)
 @given(seeds, sizes)
 def test_C110_coefficients_are_found_one_by_one(seed, size):
     """By unit accelerations and velocities: M_ij, c_ijk + c_ikj, g_i."""

@@ -53,7 +53,7 @@ def dh_arm(rng, kinds):
     return model, links, gravity
 
 
-@examples(5, 1000)
+@examples(3, 1000)
 @given(seeds, st.text("RP", min_size=1, max_size=7))
 def test_C103_luh_walker_paul_with_load_and_sliding_joints(seed, kinds):
     """Classic DH, a0 = -g, a load at the end effector, prismatic joints too."""

@@ -34,7 +34,7 @@ def hat(V):
     return M
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.places(), bodies.places(), bodies.places(), bodies.vectors(3))
 def test_group(X, Y, Z, p):
     same_pose((X @ Y) @ Z, X @ (Y @ Z))
@@ -46,7 +46,7 @@ def test_group(X, Y, Z, p):
     same_pose(Pose.from_matrix(X.matrix()), X, 0)
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.places(), bodies.places(), twists, twists)
 def test_adjoint_moves_twists_and_wrenches(X, Y, V, F):
     Ad = X.adjoint()
@@ -101,7 +101,7 @@ def test_machine_code_differentiates_log_through_zero():
         close(compiled(_log_after_exp, 6).jacobian("x0")(V), np.eye(6))
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(twists)
 def test_constant_twists_add_up(V):
     same_pose(poses.exp(0.3 * V) @ poses.exp(0.7 * V), poses.exp(V))

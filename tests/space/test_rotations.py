@@ -26,7 +26,7 @@ quaternions = bodies.vectors(4, 1.0).filter(lambda q: np.linalg.norm(q) > 1e-2).
 ALL_ANGLES = [*ANGLES, *NEAR_PI]
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(vectors, vectors, vectors, bodies.turns())
 def test_skew_is_the_cross_product(a, b, c, R):
     close(r.skew(a) @ b, np.cross(a, b))
@@ -122,7 +122,7 @@ def _there_and_back(w):
     return r.log(r.exp(w))
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(vectors, vectors)
 def test_exp_is_a_one_parameter_group(w, v):
     R = r.exp(w)
@@ -137,7 +137,7 @@ def test_exp_is_a_one_parameter_group(w, v):
 # ---- quaternions
 
 
-@examples(24, 10000)
+@examples(15, 10000)
 @given(quaternions, quaternions, vectors)
 def test_quaternions_stand_for_rotations(a, b, w):
     A, B = r.quaternion_matrix(a), r.quaternion_matrix(b)
@@ -156,7 +156,7 @@ def test_quaternions_stand_for_rotations(a, b, w):
     close(r.normalised(3.0 * a), a, 1e-15)
 
 
-@examples(6, 2500)
+@examples(4, 2500)
 @given(quaternions, vectors)
 def test_quaternion_rates_are_those_of_the_matrix(q, w):
     """Ṙ = R [w], by differences at 50 digits."""
@@ -170,7 +170,7 @@ def test_quaternion_rates_are_those_of_the_matrix(q, w):
 
 
 @given(quaternions, quaternions)
-@examples(6, 100)
+@examples(4, 100)
 def test_quaternions_over_all_scalars(a, b):
     over_all_scalars(r.quaternion_matrix, a, tolerance=1e-15)
     over_all_scalars(r.quaternion_product, a, b, tolerance=1e-15)
@@ -179,7 +179,7 @@ def test_quaternions_over_all_scalars(a, b):
     over_all_scalars(r.normalised, a * 2, tolerance=1e-15)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(st.sampled_from(ALL_ANGLES), st.sampled_from(AXES))
 def test_quaternion_exp_and_log_are_inverse(angle, axis):
     w = unit(axis) * angle

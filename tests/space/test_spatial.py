@@ -13,7 +13,7 @@ from visviva.space import poses, series, spatial
 twists = bodies.vectors(6)
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(twists, twists, twists)
 def test_cross_products(V, W, F):
     close(spatial.ad(V) @ W, spatial.cross_motion(V, W))
@@ -32,7 +32,7 @@ def _commutator(A, B):
     return A @ B - B @ A
 
 
-@examples(5, 2000)
+@examples(3, 2000)
 @given(twists)
 def test_ad_is_the_derivative_of_the_adjoint(V):
     """Ad of exp(V) is the matrix exponential of ad V."""
@@ -41,7 +41,7 @@ def test_ad_is_the_derivative_of_the_adjoint(V):
     close(poses.exp(V).adjoint(), bodies.as_floats(expected))
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.clouds(), twists, bodies.places())
 def test_spatial_inertia_is_that_of_the_points(cloud, V, X_ba):
     G = spatial.spatial_inertia(*bodies.cloud_inertia(cloud))
@@ -57,7 +57,7 @@ def test_spatial_inertia_is_that_of_the_points(cloud, V, X_ba):
     # 1e-11: centred and shifted again, masses of 30 at distances of 7
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.vectors(3), bodies.vectors(3), twists, bodies.places())
 def test_forces_and_velocities_at_points(force, point, V, X):
     F = spatial.point_wrench(force, point)

@@ -37,7 +37,7 @@ def elements(draw, ring):
 rings = st.sampled_from(RINGS)
 
 
-@examples(15, 3000)
+@examples(9, 3000)
 @given(st.data())
 def test_arithmetic_at_rational_points(data):
     ring = data.draw(rings)
@@ -55,7 +55,7 @@ def test_arithmetic_at_rational_points(data):
         assert at(p / number) == at(p) / number
 
 
-@examples(10, 2000)
+@examples(6, 2000)
 @given(st.data())
 def test_laws_of_a_ring(data):
     ring = data.draw(rings)
@@ -74,7 +74,7 @@ def test_laws_of_a_ring(data):
     assert hash(p + q) == hash(q + p)
 
 
-@examples(10, 2000)
+@examples(6, 2000)
 @given(st.data())
 def test_normal_form(data):
     """No sine is squared, and different forms are different functions."""
@@ -117,7 +117,7 @@ def test_half_angles():
         (x / 3).sin()
 
 
-@examples(5, 400)
+@examples(3, 400)
 @given(st.data())
 def test_derivatives_as_in_sympy(data):
     ring = data.draw(rings)
@@ -143,7 +143,7 @@ def in_sympy(p, named=None):
     return total
 
 
-@examples(10, 2000)
+@examples(6, 2000)
 @given(st.data())
 def test_terms_become_the_products_that_sympy_makes(data):
     """Also in the order of their factors, on which printing and comparing rest."""
@@ -250,7 +250,7 @@ def test_symbols():
         Ring(["x", "y"], {"x": {"a": 1, "b": 1}, "y": {"a": 2, "b": 2}})
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions())
 @example(0.5)
 @example(-3.0625)

@@ -26,7 +26,7 @@ twists = bodies.vectors(6)
 # ---- laws on random bodies
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.clouds(), vectors)
 def test_point_masses_are_their_sums(cloud, point):
     mass, com, tensor = bodies.cloud_inertia(cloud)
@@ -38,7 +38,7 @@ def test_point_masses_are_their_sums(cloud, point):
     close(body.about(point), by_hand)
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.bodies(), bodies.bodies(), bodies.bodies(), bodies.places())
 def test_addition(a, b, c, X):
     same_inertia(a + b, b + a)
@@ -49,7 +49,7 @@ def test_addition(a, b, c, X):
     same_inertia(a + Inertia.point(0.0, [1.0, 2.0, 3.0]), a)
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.bodies(), bodies.places(), bodies.places(), vectors)
 def test_changes_of_frame(a, X, Y, w):
     same_inertia(a.moved(X.R, X.p).moved(Y.R, Y.p), a.moved((Y @ X).R, (Y @ X).p))
@@ -67,7 +67,7 @@ def test_changes_of_frame(a, X, Y, w):
     # 1e-11 above: up to 30 kg at distances up to 7 m, squared
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.clouds(), twists, bodies.places())
 def test_energy_and_momentum_are_those_of_the_points(cloud, V, X):
     body = Inertia(*bodies.cloud_inertia(cloud))
@@ -86,7 +86,7 @@ def test_energy_and_momentum_are_those_of_the_points(cloud, V, X):
     close(body.moved(X.R, X.p).kinetic_energy(X.adjoint() @ V), body.kinetic_energy(V), 1e-11)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.bodies(), vectors)
 def test_space_rate_is_the_derivative_of_the_turned_tensor(a, w):
     rate = a.space_rate(w)
@@ -100,7 +100,7 @@ def test_space_rate_is_the_derivative_of_the_turned_tensor(a, w):
     close(w @ rate @ w, 0.0, 1e-11)
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(bodies.bodies(), bodies.turns())
 def test_principal_axes(a, R):
     p = a.principal()
@@ -202,7 +202,7 @@ def test_impossible_bodies_are_refused_with_the_reason(numbers, reason):
     assert Inertia(*numbers, checked=False).mass is numbers[0]  # for who must keep it
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(st.lists(st.floats(0.0, 10.0), min_size=3, max_size=3), bodies.turns())
 def test_validity_does_not_depend_on_the_frame(moments, R):
     a, b, c = sorted(moments)

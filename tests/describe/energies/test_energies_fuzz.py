@@ -232,7 +232,7 @@ def agree(s, found):
         assert not known, (s, found, reference)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(_made(st.just(sympy.Integer(7) ** 6000).map(sympy.factorial)))
 def test_what_sympy_cannot_make_is_not_asked(x):
     """It recurses without end, also in Mod."""
@@ -279,14 +279,14 @@ def attempt(potential, more=0):
     return 1
 
 
-@examples(15, 20_000)
+@examples(9, 20_000)
 @given(ANYTHING)
 def test_any_potential_gives_right_numbers_or_an_error_of_ours(potential):
     tick("potentials")
     attempt(potential)
 
 
-@examples(10, 10_000)
+@examples(6, 10_000)
 @given(PLAIN, PLAIN)
 def test_any_energies_of_known_functions_give_right_numbers(potential, more):
     tick("energies")

@@ -85,6 +85,7 @@ def test_lengths_in_millimetres_are_suspected():
     assert any("'a' (400 m)" in x for x in P.build().notes)
 
 
+@pytest.mark.spread(0)
 def test_no_robot_is_suspected():
     paths = [p for p in robots.ROBOTS if p not in (robots.NAMELESS, robots.DANGLING)]
     told = {

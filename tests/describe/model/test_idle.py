@@ -98,7 +98,7 @@ def test_positions_where_a_motion_has_no_inertia_are_not_all_positions():
     assert model.mass_matrix([0.0, 0.0])[0, 0] == 0
 
 
-@examples(5, 1000)
+@examples(3, 1000)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_mechanisms_of_bodies_have_no_such_motion(seed, size):
     assert idle_motions(mechanism(np.random.default_rng(seed), size, MOVING)) == []

@@ -67,7 +67,7 @@ def power(model, q, v, f):
     return [total]
 
 
-@examples(6, 1000)
+@examples(4, 1000)
 @given(seeds, sizes)
 def test_actuators_do_virtual_work(seed, size):
     """(T f) · v is the power of motors, thrusters and couples."""
@@ -126,7 +126,7 @@ def test_actuation_looks_at_q_with_and_without_actuators():
 # ---- limits
 
 
-@examples(12, 2000)
+@examples(8, 2000)
 @given(seeds, st.integers(1, 4), st.integers(1, 5))
 def test_limits_of_u_are_the_extremes_over_all_corners(seed, n, k):
     rng = np.random.default_rng(seed)
@@ -146,7 +146,7 @@ def test_no_limits_are_no_limits_where_the_actuator_acts():
     assert (made.lower.tolist(), made.upper.tolist()) == ([-2.0, -np.inf], [2.0, 3.0])
 
 
-@examples(12, 2000)
+@examples(8, 2000)
 @given(seeds, st.integers(1, 5))
 def test_virtual_actuators_become_real_ones(seed, n):
     rng = np.random.default_rng(seed)

@@ -89,7 +89,7 @@ def frame_jacobian(model, frame, q, point=(0.0, 0.0, 0.0)):
 # ---- energy
 
 
-@examples(6, 1000)
+@examples(4, 1000)
 @given(seeds, sizes)
 def test_power_is_the_rate_of_energy(seed, size):
     """τ · v = dE/dt + b · v along any motion: rotors, springs, friction and coupled joints."""
@@ -106,7 +106,7 @@ def test_power_is_the_rate_of_energy(seed, size):
     close([tau @ v / max(1.0, terms)], (rate + b @ v) / max(1.0, terms))
 
 
-@examples(6, 1000)
+@examples(4, 1000)
 @given(seeds, sizes)
 def test_springs_pull_along_the_slope_of_their_energy(seed, size):
     _, model, (q, _, _) = some(seed, size)
@@ -119,7 +119,7 @@ def test_springs_pull_along_the_slope_of_their_energy(seed, size):
     close(forces.spring_forces(model, q), slopes)
 
 
-@examples(6, 1000)
+@examples(4, 1000)
 @given(seeds, sizes)
 def test_dissipation_is_the_slope_of_rayleighs_function(seed, size):
     """b = ∂D/∂v with D = Σ ½ c ẋ² + Σ μ |ẋ|, and its power is never negative."""
@@ -146,7 +146,7 @@ def test_dissipation_is_the_slope_of_rayleighs_function(seed, size):
     assert forces.dissipation_forces(model, q, 0 * v).tolist() == [0.0] * model.nv
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(seeds, sizes)
 def test_rotors_add_to_the_diagonal(seed, size):
     _, model, (q, _, _) = some(seed, size)
@@ -179,7 +179,7 @@ def test_what_is_not_there_costs_nothing():
 # ---- wrenches
 
 
-@examples(5, 800)
+@examples(3, 800)
 @given(seeds, sizes)
 def test_wrenches_do_virtual_work(seed, size):
     """Σ Jᵀ w, in both kinds of axes, several at once."""
@@ -198,7 +198,7 @@ def test_wrenches_do_virtual_work(seed, size):
     close((tau[1] - tau[0]) / (1 + np.abs(tau[1]).max()), wanted / (1 + np.abs(tau[1]).max()))
 
 
-@examples(5, 800)
+@examples(3, 800)
 @given(seeds, sizes)
 def test_a_force_and_a_torque_at_a_point(seed, size):
     """Three ways to state one load: in world axes, in body axes, about the world's origin."""
@@ -249,7 +249,7 @@ def test_compiled_with_wrenches():
     close(g(q, v, f(q, v, a, W), W), a, 1e-11)  # the condition of M is about 100
 
 
-@examples(6, 200)
+@examples(4, 200)
 @given(seeds, sizes)
 def test_all_scalars_agree(seed, size):
     rng, model, (q, v, _) = some(seed, size)
@@ -276,7 +276,7 @@ def test_all_scalars_agree(seed, size):
 # ---- other coordinates
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(st.integers(1, 4), seeds)
 def test_work_is_the_same_in_other_coordinates(n, seed):
     """Q · δq = Q' · δx, and there and back again."""

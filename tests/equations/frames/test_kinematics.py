@@ -107,7 +107,7 @@ def body_jacobian(model, frame, q):
 # ---- laws
 
 
-@examples(5, 1000)
+@examples(3, 1000)
 @given(seeds, sizes)
 def test_jacobians_are_the_rates_of_poses(seed, size):
     """X⁻¹ Ẋ is the body twist; nothing but `pose` is used."""
@@ -125,7 +125,7 @@ def test_jacobians_are_the_rates_of_poses(seed, size):
         close(J, converted(at, U, reference))
 
 
-@examples(10, 1000)
+@examples(6, 1000)
 @given(seeds, sizes, st.sampled_from(REFERENCES), st.sampled_from([None, POINT]))
 def test_rates(seed, size, reference, point):
     """V = J v, A = J a + J̇ v, and J̇ and A are derivatives along the motion."""
@@ -149,7 +149,7 @@ def test_rates(seed, size, reference, point):
     close(A / scale, oracle.slope(speed) / scale)
 
 
-@examples(6, 2000)
+@examples(4, 2000)
 @given(seeds, st.integers(1, 9))
 def test_chains_with_parallel_axes(seed, size):
     """Runs of parallel axes and slid origins change the way of computing, not the result."""
@@ -169,7 +169,7 @@ def test_chains_with_parallel_axes(seed, size):
         close(A / scale, (ours @ a + dJ @ v) / scale)
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(seeds, sizes)
 def test_poses_of_all_frames(seed, size):
     model, _, (q, _, _) = some(seed, size)
@@ -210,7 +210,7 @@ def test_models_without_joints():
 # ---- compiled, and over other scalars
 
 
-@pytest.mark.soak
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("seed", range(count(1, 2)))
 def test_compiled(seed):
     rng = np.random.default_rng(seed)

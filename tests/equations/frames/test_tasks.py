@@ -50,7 +50,7 @@ def test_euler_angles_of_all_conventions_are_those_of_scipy(name):
     np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
-@examples(24, 4000)
+@examples(15, 4000)
 @given(seeds)
 def test_rows_are_the_rates_of_values_and_errors_lead_to_the_target(seed):
     """Central differences: 1e-6 apart, of smooth functions, leave 1e-9 where angles are regular."""
@@ -72,7 +72,7 @@ def test_rows_are_the_rates_of_values_and_errors_lead_to_the_target(seed):
         np.testing.assert_allclose(t.error(X, moved(X, V * h)) / h, t.rows(X) @ V, atol=2e-4)
 
 
-@examples(12, 2000)
+@examples(8, 2000)
 @given(seeds)
 def test_errors_of_turns_reach_the_target_at_once(seed):
     """Turning by the error of an orientation or an axis is there, however far it is."""
@@ -90,7 +90,7 @@ def test_errors_of_turns_reach_the_target_at_once(seed):
     assert np.linalg.norm(task("axis").error(np.eye(4), flipped)) == pytest.approx(np.pi)
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(seeds, st.integers(2, 5))
 def test_jacobians_are_derivatives_on_random_mechanisms(seed, size):
     """Of trees of all joint types, free ones too: the graph's own derivative, along motions."""

@@ -112,7 +112,7 @@ def test_what_stands_in_a_part(name, part, takes):
 FACTORS = ["x", "y", "x'", "y'", "t", "sin(t)", "cos(x + t)", "(x' + t)", "(1 + x^2)", "exp(y)"]
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(st.lists(st.lists(st.sampled_from(FACTORS), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_nothing_that_stands_in_a_derived_part_is_missed(products):
     """Against SymPy's derivatives: what is read off may be more, where terms cancel, never less."""

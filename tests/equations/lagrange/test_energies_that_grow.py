@@ -29,6 +29,7 @@ def in_a_process(*arguments):
     return done.stdout.splitlines()
 
 
+@pytest.mark.spread(0)
 def test_energies_that_grow_are_answered_in_a_gigabyte():
     """FLINT would end the process where memory ends."""
     names = [

@@ -142,6 +142,7 @@ def four_bar():
     )
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("branch", [1, -1])
 def test_a_four_bar_by_tangents_of_half_an_angle(branch):
     """Both assemblies: one coordinate, proved, and the motion with multipliers."""
@@ -166,6 +167,7 @@ def test_a_four_bar_by_tangents_of_half_an_angle(branch):
 FIVE = {"l0": 0.3, "l1": 0.3, "l2": 0.45, "m1": 0.6, "m2": 0.4, "I1": 0.005, "I2": 0.007, "g": 9.81}
 
 
+@pytest.mark.spread(0)
 def test_a_five_bar_in_its_two_cranks_moves_as_the_catalogs():
     def crank(a):
         return f"(I1 + m1*l1^2/4)*{a}'^2/2"

@@ -24,7 +24,7 @@ from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forward import by_factor, by_sweep, least_of_factor
 
 
-@examples(5, 3000)
+@examples(3, 3000)
 @given(seeds, sizes)
 def test_lean_links_give_the_same_forces(seed, size):
     """Regrouped masses change neither joint forces nor the mass matrix."""
@@ -34,7 +34,7 @@ def test_lean_links_give_the_same_forces(seed, size):
     agree(*(oracle.floats(composite_rigid_body(x, q, model.nv)) for x in (spare, whole)))
 
 
-@examples(5, 3000)
+@examples(3, 3000)
 @given(seeds, st.integers(2, 7))
 def test_coupled_joints_are_free_ones_that_move_together(seed, size):
     """With u = G v for the mechanism whose joints are all free: τ = Gᵀ τ(u), M = Gᵀ M G."""
@@ -53,7 +53,7 @@ def test_coupled_joints_are_free_ones_that_move_together(seed, size):
     agree(run.about("jacobian", "frame1", q), J @ G)
 
 
-@examples(5, 3000)
+@examples(3, 3000)
 @given(seeds, sizes)
 def test_rotors_and_friction(seed, size):
     """Rotors add their inertia to M's diagonal; friction is viscous and dry, against the motion."""
@@ -68,7 +68,7 @@ def test_rotors_and_friction(seed, size):
     agree(run("dissipation_forces", q, v), viscous * v + dry * np.sign(v))
 
 
-@examples(5, 3000)
+@examples(3, 3000)
 @given(seeds, st.integers(1, 12))
 def test_articulated_bodies_and_factors_agree(seed, size):
     model, _, _ = some(seed, size)
@@ -84,7 +84,7 @@ def test_articulated_bodies_and_factors_agree(seed, size):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(8) if SOAK else (4,))  # most kinds of joints
 def test_machine_code_is_the_algorithm(seed):
-    model, run, (q, v, a) = some(seed, 5 if SOAK else 4)
+    model, run, (q, v, a) = some(seed, 5 if SOAK else 3)
     compiled = Compiled(model)
     given = {"q": q, "v": v, "a": a, "tau": a}
     coordinates = all(b.joint.coordinates == b.joint.velocities for b in model.bodies)

@@ -62,7 +62,7 @@ def test_a_planar_joint_moves_in_its_own_axes():
 
 
 @pytest.mark.parametrize("springs", [False, True])
-@pytest.mark.soak
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("seed", range(count(1, 3)))
 def test_compiled_derivatives_of_dynamics(seed, springs):
     model, run, state = some(seed, 3, springs=springs)
@@ -84,7 +84,7 @@ def small(seed, largest=12, **options):
     raise AssertionError
 
 
-@pytest.mark.soak
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("seed", range(count(2, 4)))
 def test_second_derivatives(seed):
     """∂²τ contracted with two directions; along motions the order of the two matters."""
@@ -102,7 +102,7 @@ def test_second_derivatives(seed):
         agree(by_a, oracle.mixed_slope(lambda s, t: f(go(q, u * t), v, a + w * s)))
 
 
-@pytest.mark.soak
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("seed", range(count(2, 3)))
 def test_second_derivatives_contracted(seed):
     """∂/∂q of uᵀ ∂τ/∂q w, from a function that calls another: coordinates only."""

@@ -45,7 +45,7 @@ def test_all_joint_types_are_among_them():
         assert sum(map(has, models)) > 3
 
 
-@examples(6, 3000)
+@examples(4, 3000)
 @given(seeds, sizes)
 def test_mass_matrix(seed, size):
     """M = ∂τ/∂a, symmetric and positive definite, and K = ½ vᵀ M v."""
@@ -62,7 +62,7 @@ def test_mass_matrix(seed, size):
     agree(run("inverse_dynamics", q, v, a), M @ a + bias)
 
 
-@examples(6, 3000)
+@examples(4, 3000)
 @given(seeds, sizes)
 def test_coriolis_matrix(seed, size):
     """C v + g + b = bias, Ṁ = C + Cᵀ, and the product with the transpose."""
@@ -79,7 +79,7 @@ def test_coriolis_matrix(seed, size):
     agree(product, C.T @ v, scale=scale * np.abs(v).max())
 
 
-@examples(6, 1000)
+@examples(4, 1000)
 @given(seeds, st.integers(1, 5))
 def test_christoffel_symbols(seed, size):
     """Γ[i, j, k] = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ - ∂ᵢMⱼₖ) and C[i, j] = Σₖ Γ[i, j, k] vₖ."""
@@ -101,7 +101,7 @@ def test_christoffel_symbols_are_refused_without_coordinates(kind):
         algorithm(model, "christoffel")(model, model.neutral())
 
 
-@examples(6, 3000)
+@examples(4, 3000)
 @given(seeds, sizes)
 def test_gravity_is_the_slope_of_the_potential(seed, size):
     """g = ∂V/∂q along motions, springs included."""
@@ -110,7 +110,7 @@ def test_gravity_is_the_slope_of_the_potential(seed, size):
     agree(run("gravity_forces", q), slopes)
 
 
-@examples(6, 3000)
+@examples(4, 3000)
 @given(seeds, sizes)
 def test_power_is_the_rate_of_energy(seed, size):
     """v · τ = d/dt (K + V) + v · b."""
@@ -127,7 +127,7 @@ def test_power_is_the_rate_of_energy(seed, size):
     agree(tau @ v, oracle.slope(energy) + v @ b, scale=np.abs(tau * v).sum())
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(seeds, st.integers(1, 2))
 def test_forces_are_lagranges_of_the_models_own_energies(seed, size):
     """τ = d/dt ∂K/∂v - ∂K/∂q + ∂V/∂q + b: what does no work is seen here, and not by the power."""
@@ -153,7 +153,7 @@ def follow_from_energies(model, run, q, v, a):
     agree(run("inverse_dynamics", q, v, a), wanted)
 
 
-@examples(6, 3000)
+@examples(4, 3000)
 @given(seeds, sizes)
 def test_forward_undoes_inverse(seed, size):
     """Solving multiplies rounding by the condition of M, up to 1e5 here: hence the tolerance."""
@@ -167,7 +167,7 @@ def test_forward_undoes_inverse(seed, size):
     assert np.array_equal(W, W.T)
 
 
-@examples(5, 1000)
+@examples(3, 1000)
 @given(seeds, sizes)
 def test_momentum(seed, size):
     """Linear momentum is that of the centre; on its own, a free mechanism keeps its momentum.
@@ -199,7 +199,7 @@ def test_momentum(seed, size):
     agree(rate, np.concatenate([np.cross(c, weight), weight]), loose, np.abs(tau).max())
 
 
-@examples(5, 1000)
+@examples(3, 1000)
 @given(seeds, sizes)
 def test_frames(seed, size):
     """Twists are how poses change, J v; rates of Jacobians and accelerations how twists do."""

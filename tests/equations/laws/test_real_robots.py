@@ -35,7 +35,7 @@ SINGULAR = {"romeo/romeo": MASSLESS, "romeo/romeo_laas_small": MASSLESS}
 CHOSEN = [
     ("robots/finger_edu.urdf", "fixed"),
     ("urdf/ur5_robot.urdf", "fixed"),
-    ("robots/solo12.urdf", "free"),
+    ("robots/finger_edu.urdf", "free"),
 ]
 ALL = [(path, base) for path in GOOD for base in ("fixed", "free")]
 ON_FLOATS = ALL if SOAK else [ALL[2 * k + k // 5 % 2] for k in range(0, len(GOOD), 5)]

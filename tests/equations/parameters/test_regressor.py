@@ -50,7 +50,7 @@ ROBOTS = {
 seeds = st.integers(0, 2**32 - 1)
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(seeds, st.integers(1, 6))
 def test_forces_are_linear_in_the_parameters(seed, size):
     """Every joint type, rotors, friction, coupled joints; no springs."""
@@ -61,7 +61,7 @@ def test_forces_are_linear_in_the_parameters(seed, size):
     assert off(tau, floats(inverse_dynamics(model, *x))) <= TOLERANCE
 
 
-@examples(5, 300)
+@examples(3, 300)
 @given(seeds, st.integers(2, 6))
 def test_springs_are_added(seed, size):
     """A damper on a joint is its damping; springs and dampers between frames come on top."""
@@ -150,7 +150,7 @@ def test_a_model_without_motion():
     assert regressor_names(model) == ()
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_pinocchio(name):
     base = ROBOTS[name]

@@ -34,7 +34,7 @@ def point_accelerations(cloud, w, dw, a, P):
 # ---- rotation about the centre
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(solid, vectors, vectors, bodies.turns())
 def test_euler_power_inverse_and_axes(body, w, dw, R):
     I_b = body.tensor
@@ -48,7 +48,7 @@ def test_euler_power_inverse_and_axes(body, w, dw, R):
     close(R @ torque, rate_of_momentum)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, vectors)
 def test_euler_in_principal_axes(body, w, dw):
     principal = body.principal()
@@ -57,7 +57,7 @@ def test_euler_in_principal_axes(body, w, dw):
     close(seen, E.T @ one.euler_torque(body.tensor, w, dw))
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, bodies.vectors(4, 1.0).filter(lambda q: np.linalg.norm(q) > 0.1), vectors)
 def test_rates_of_a_turning_body(body, w, q, torque):
     dq, dw = one.turning_rates(body.tensor, bodies.unit(q), w, torque)
@@ -89,7 +89,7 @@ def test_a_free_body_keeps_momentum_and_energy():
 # ---- the centre of mass
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.vectors(1, 5.0).map(lambda x: 5.5 + x[0]), vectors, vectors, vectors, vectors)
 def test_newton_both_ways(mass, a, applied, push, gravity):
     reaction = one.missing_force(mass, a, [applied, push], gravity)
@@ -101,7 +101,7 @@ def test_newton_both_ways(mass, a, applied, push, gravity):
 # ---- Newton and Euler about any point
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(clouds, vectors, twists, vectors)
 def test_newton_euler_is_the_sum_over_points(cloud, w, acceleration, P):
     body = Inertia(*bodies.cloud_inertia(cloud))
@@ -117,7 +117,7 @@ def test_newton_euler_is_the_sum_over_points(cloud, w, acceleration, P):
     assert np.linalg.eigvalsh(M)[0] > 0
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, twists, vectors, vectors)
 def test_one_motion_about_every_point(body, w, loads, P, Q):
     """Loads moved to another point give the same motion of the body."""
@@ -129,7 +129,7 @@ def test_one_motion_about_every_point(body, w, loads, P, Q):
     close(at_Q[3:], at_P[3:] + np.cross(at_P[:3], arm) + np.cross(w, np.cross(w, arm)), 1e-11)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, twists)
 def test_the_centre_of_mass_parts_the_equations(body, w, acceleration):
     dw, a = acceleration[:3], acceleration[3:]
@@ -138,7 +138,7 @@ def test_the_centre_of_mass_parts_the_equations(body, w, acceleration):
     close(loads[3:], one.missing_force(body.mass, a, [], np.zeros(3)))
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, twists, twists, vectors)
 def test_power_about_every_point_is_the_rate_of_energy(body, V, dV, P):
     """dK/dt = Vᵀ G V̇; the loads at P give the same, with the velocity of P."""
@@ -154,7 +154,7 @@ def test_power_about_every_point_is_the_rate_of_energy(body, V, dV, P):
 # ---- twists and wrenches
 
 
-@examples(12, 5000)
+@examples(8, 5000)
 @given(solid, twists, twists, bodies.places())
 def test_wrench_power_inverse_and_frames(body, V, dV, X_ba):
     G = body.spatial()
@@ -169,7 +169,7 @@ def test_wrench_power_inverse_and_frames(body, V, dV, X_ba):
     close(one.twist_rate(G_a, back @ V, Ad.T @ F), back @ dV, 1e-9)  # and of thousands
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, twists, twists)
 def test_newton_euler_and_the_wrench_differ_by_the_kind_of_acceleration(body, V, dV):
     """a_P = v̇ + ω × v where v̇ are rates of components in body axes."""
@@ -181,7 +181,7 @@ def test_newton_euler_and_the_wrench_differ_by_the_kind_of_acceleration(body, V,
 # ---- systems of forces, moving frames
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(twists, vectors, bodies.clouds(), vectors)
 def test_a_resultant_has_the_power_of_its_forces(V, P, cloud, torque):
     forces, points = [m * r[::-1] for m, r in cloud], [r for _, r in cloud]
@@ -197,7 +197,7 @@ def test_an_empty_system_of_forces():
     close(one.resultant([1.0, 2.0, 3.0], torques=[[1, 0, 0]]), [1, 0, 0, 0, 0, 0], 0)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(vectors, vectors, vectors)
 def test_rates_in_frames_are_inverse(u, rate, w):
     close(one.moving_rate(u, one.fixed_rate(u, rate, w), w), rate)

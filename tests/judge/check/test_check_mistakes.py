@@ -9,7 +9,7 @@ from tests.support.claims.systems import closed, same, system
 from tests.support.counts import SOAK, count, progress
 
 WANTED = 0.95
-ALL = count(6, 204)
+ALL = count(3, 204)
 DRAWN = MECHANISMS if SOAK else [x for x in MECHANISMS if x != "puma560"]
 
 

@@ -38,6 +38,7 @@ def test_numbers_agree(name):
     assert ("Lagrange" in roads) == (name != "tumbling_body")
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_trees_with_all_kinds_of_joints(seed):
     table = crosscheck(random_tree(np.random.default_rng(seed), 5), points=4)

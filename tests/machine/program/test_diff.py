@@ -19,7 +19,7 @@ def program_of(inputs, nodes):
     return Program.of([Port("x", (len(inputs),))], [Port("y", (len(nodes),))], inputs, nodes)
 
 
-@examples(15, 5_000)
+@examples(9, 5_000)
 @given(st.lists(trees(3), min_size=1, max_size=3), st.tuples(*[st.floats(-3, 3)] * 3))
 def test_forward_and_reverse_equal_the_numerical_derivative(forest, point):
     graph = Graph()
@@ -132,7 +132,7 @@ def test_the_branch_not_taken_does_not_poison_the_derivative(name, mode):
         assert interpret(program_of(xs, [entry]), [1.0, 2.0, 2.0])[0] == pytest.approx(away[0])
 
 
-@examples(15, 5_000)
+@examples(9, 5_000)
 @given(trees(3), st.tuples(*[st.floats(-3, 3)] * 3))
 def test_forward_equals_reverse_in_floating_point(tree, point):
     graph = Graph()

@@ -54,6 +54,7 @@ def test_blocks_cover_the_code_and_slots_never_clash(program, largest):
                 holder[layout.slots[first + i]] = first + i
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("largest", [7, 50, 333])
 def test_programs_in_many_blocks_compute_the_same(program, largest, monkeypatch):
     """Through slots, tiles and the entry point."""

@@ -208,7 +208,7 @@ keywords = st.dictionaries(
 )
 
 
-@examples(240, 300_000)
+@examples(144, 300_000)
 @given(argument_lists, keywords)
 def test_no_argument_list_crashes_it(f, args, named):
     """Either the right result or an error of a kind Python callers expect."""
@@ -225,7 +225,7 @@ def test_no_argument_list_crashes_it(f, args, named):
         np.testing.assert_allclose(result[0], want, rtol=1e-12)
 
 
-@examples(48, 20_000)
+@examples(29, 20_000)
 @given(st.data())
 def test_good_arguments_always_succeed(f, data):
     layouts = [lambda x: x, np.ndarray.tolist, lambda x: x.copy("F"), np.float32]

@@ -132,6 +132,7 @@ def test_round_a_closed_curve_there_are_as_many_minima_as_maxima():
     assert said.count("unstable") == said.count("asymptotically stable") == 3
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("starts", [3, 30])
 def test_a_slider_crank_has_its_equilibria_along_both_ways(starts):
     """V along the crank's angle, sampled finely: as many changes of slope."""

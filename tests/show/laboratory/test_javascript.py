@@ -34,7 +34,7 @@ def numbers(rows):
     return np.array([[float(x.replace("Infinity", "inf")) for x in row] for row in rows])
 
 
-@examples(6, 300)
+@examples(4, 300)
 @given(st.lists(trees(3, size=20), min_size=8, max_size=40))
 def test_random_expressions(forms):
     f = vv.function(lambda x: [evaluate(tree, x) for tree in forms], {"x": 3}, name="f")

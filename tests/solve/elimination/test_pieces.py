@@ -20,7 +20,7 @@ def as_complex(x):
     return complex(x.re, x.im) if isinstance(x, Pair) else complex(x)
 
 
-@examples(12, 2000)
+@examples(8, 2000)
 @given(seeds)
 def test_pairs_are_complex_numbers(seed):
     a, b = np.random.default_rng(seed).normal(size=(2, 2)) @ [1, 1j]
@@ -38,7 +38,7 @@ def test_pairs_are_complex_numbers(seed):
         assert abs(as_complex(ours) - theirs) < 1e-14 * (1 + abs(theirs))
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(seeds)
 def test_reflections_give_determinants_and_solutions(seed):
     """Real and complex: det A, and A⁻¹ b from the triangle of [A b]."""
@@ -56,7 +56,7 @@ def test_reflections_give_determinants_and_solutions(seed):
         assert np.abs(A @ [as_complex(v) for v in x] - b).max() < 1e-12 * size
 
 
-@examples(6, 500)
+@examples(4, 500)
 @given(seeds)
 def test_motions_act_linearly_on_tangents(seed):
     """And a turn about any axis is of degree one in cosine and sine."""

@@ -201,7 +201,7 @@ def test_a_model_and_its_legs():
         SixLegs.of(vv.catalog.delta())
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(seeds)
 def test_rows_of_the_jacobian_are_the_rates_of_the_legs(seed):
     """dL/dt = [(R b × u)ᵀ, uᵀ] (ω, v), against differences of fourth order."""

@@ -20,7 +20,7 @@ from visviva.space.spatial import ad, point_velocity
 vectors, twists = bodies.vectors(3), bodies.vectors(6)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.clouds(), vectors, bodies.places())
 def test_S25_cloud_of_point_masses(cloud, w, X):
     """h = Γω, K, Koenig's split, Steiner and a turn of the frame, from the sums themselves."""
@@ -37,7 +37,7 @@ def test_S25_cloud_of_point_masses(cloud, w, X):
     close(turned.about(np.zeros(3)), X.R @ gamma @ X.R.T)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.bodies(), bodies.places(), twists, twists)
 def test_S27_spatial_inertia_from_kinetic_energy(body, T_ba, V_a, A_a):
     """V_b = Ad V_a and equal energy give G_a = Adᵀ G_b Ad; the wrench follows."""
@@ -142,7 +142,7 @@ def test_S28_the_moment_of_a_force_is_proved():
     assert "M_A = d/dt L_A + m v_A × v" in lines
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.clouds(), twists)
 def test_C33_koenig(cloud, V):
     """½m v_c² + ½ωᵀΓ_cω; translation alone and rotation about the origin alone are its ends."""
@@ -157,7 +157,7 @@ def test_C33_koenig(cloud, V):
     close(sum(body.energy_parts(w)), V[:3] @ body.about(np.zeros(3)) @ V[:3] / 2)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.bodies(), twists, bodies.places())
 def test_C34_energy_is_the_same_in_every_frame(body, V, X):
     there = body.moved(X.R, X.p)
@@ -172,7 +172,7 @@ def test_C34_frames_that_differ_are_told():
         body.kinetic_energy(np.ones(6), frame="a")
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.bodies(), twists, vectors)
 def test_C74_momentum_about_any_point(body, V, point):
     """h_O = h_C + r_c × m v_c, and the same rule between any two points."""

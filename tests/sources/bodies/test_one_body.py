@@ -74,7 +74,7 @@ def test_S11_rotating_body_from_fixed_and_from_body_axes():
     assert sympy.sympify(tensor_s[0, 0]).has(T)  # fixed axes: the tensor changes
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, vectors, bodies.turns())
 def test_S11_the_two_roads_to_the_acceleration(body, w, torque, R):
     dw = one.euler_acceleration(body.tensor, w, torque)
@@ -187,7 +187,7 @@ def test_C75_euler_in_three_kinds_of_axes():
     assert vanishes(back - dw)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, vectors)
 def test_C75_from_any_body_to_its_principal_axes(body, w, torque):
     principal = body.principal()
@@ -230,7 +230,7 @@ def test_C77_write_and_solve_the_six_equations():
     close(cut, [0, 0, 0, spin**2 * width / 2, 0, -9.81])  # the edge flies about the centre
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(solid, vectors, twists, vectors)
 def test_C77_about_the_centre_and_about_any_point(body, w, acceleration, P):
     """Loads about C, moved to P, are the loads about P."""

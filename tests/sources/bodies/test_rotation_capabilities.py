@@ -14,7 +14,7 @@ from visviva.space import euler, rotations
 vectors = bodies.vectors(3)
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(vectors, vectors, vectors, bodies.turns())
 def test_C70_skew_and_its_identities(a, b, c, R):
     close(rotations.skew(a) @ b, np.cross(a, b))
@@ -48,7 +48,7 @@ def test_C71_integration_stays_on_the_group():
     close(R, rotations.exp(2 * a) @ rotations.exp(2 * b), 1e-6)  # the midpoint rule: order h²
 
 
-@examples(18, 1000)
+@examples(11, 1000)
 @given(bodies.turns())
 def test_C72_quaternions_to_and_from_matrices_and_euler_angles(R):
     q = rotations.quaternion(R)

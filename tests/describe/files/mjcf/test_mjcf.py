@@ -104,6 +104,7 @@ def compare(m, model, tally):
     tally["largest"] = max(tally["largest"], worst)
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_joint_data_are_mujocos(name):
     m, model = theirs(name), ours(name)

@@ -71,7 +71,7 @@ def test_hostile_files_cost_little(name):
     assert len(str(caught.value)) < 3000
 
 
-@pytest.mark.soak
+@pytest.mark.spread(0)
 def test_a_large_file_is_read_in_good_time():
     links = "".join(
         f'[[body]]\nname = "b{i}"\njoint = "revolute"\naxis = "z"\nat = ["l", 0, 0]\n'

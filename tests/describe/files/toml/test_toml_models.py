@@ -182,7 +182,7 @@ def test_examples_survive_the_round_trip(path):
     same_model(model, loads_toml(to_toml(model)))
 
 
-@examples(5, 500)
+@examples(3, 500)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12))
 def test_random_trees_survive_the_round_trip(seed, size):
     model = random_tree(np.random.default_rng(seed), size)

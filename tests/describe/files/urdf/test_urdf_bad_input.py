@@ -163,7 +163,7 @@ def test_large_files_are_refused_at_once(tmp_path):
         load_urdf(path, max_bytes=100)
 
 
-@pytest.mark.soak
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("kind", ["fixed", "revolute", "coupled"])
 def test_many_links_take_seconds_not_minutes(kind):
     visual = '<visual><geometry><sphere radius="1"/></geometry></visual>'

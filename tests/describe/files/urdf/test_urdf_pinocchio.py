@@ -86,6 +86,7 @@ def compare_motion(model, peer, rng):
     return max([worst, *(error(ours[name], theirs[name]) for name in ours)])
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_every_robot_is_read_as_pinocchio_reads_it(base):
     rng = np.random.default_rng(7)
@@ -168,6 +169,7 @@ def test_coupled_joints_move_as_their_file_says():
     print(f"compared {count} robots with coupled joints")
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("base", "paths"), [("fixed", GOOD[::2]), ("free", GOOD[1::2])], ids=["fixed", "free"]
 )
