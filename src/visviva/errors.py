@@ -56,7 +56,7 @@ class UnknownNameError(VisvivaError, ValueError):
         self, kind: str, name: object, available: Iterable[str], way: str | None = None
     ) -> None:
         """`way` is what was most likely meant, if that is known better than by its letters."""
-        self.name = str(name)
+        self.unknown = str(name)
         names = list(available)
         close = [x for x in names if x.lower() == str(name).lower()]
         close = close or get_close_matches(str(name), names, n=1)

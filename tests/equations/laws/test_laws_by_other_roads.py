@@ -84,7 +84,7 @@ def test_articulated_bodies_and_factors_agree(seed, size):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(8) if SOAK else (4,))  # most kinds of joints
 def test_machine_code_is_the_algorithm(seed):
-    model, run, (q, v, a) = some(seed, 5 if SOAK else 3)
+    model, run, (q, v, a) = some(seed, 5 if SOAK else 4)
     compiled = Compiled(model)
     given = {"q": q, "v": v, "a": a, "tau": a}
     coordinates = all(b.joint.coordinates == b.joint.velocities for b in model.bodies)

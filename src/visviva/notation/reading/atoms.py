@@ -79,7 +79,7 @@ def _diagonal(g: Grammar) -> Node:
     """diag(m1, m2)."""
     start, entries = g.next, _arguments(g)
     if len(entries) == 1 and isinstance(entries[0], Matrix):  # np.diag([m1, m2])
-        entries = [x for row in entries[0].rows for x in row]
+        entries = tuple(x for row in entries[0].rows for x in row)
     zero, n = Number(0), len(entries)
     if n > MOST_ON_DIAGONAL:
         raise g.error(f"diag takes at most {MOST_ON_DIAGONAL} entries, got {n}", start)

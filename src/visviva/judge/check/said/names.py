@@ -84,7 +84,7 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
         if not isinstance(error, UnknownNameError):  # it says itself what may be meant
             raise ArgumentError(str(error)) from None
-        unknown = error.name.split(", ")
+        unknown = error.unknown.split(", ")
         strange = [n for n in strange if (n.text or n.key) in unknown] or strange
         constant = next(filter(None, (_constant(c, strange) for c in found)), "")
         raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
