@@ -9,6 +9,7 @@ import numpy as np
 
 CONNECTED = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": False}
 WIDTH, HEIGHT, MIDDLE = 800, 320, 400  # small: it is drawn by the processor
+SHARP = "fixedDpr=1"  # where drawing is slow, viser would draw it coarser
 READY = "!!document.querySelector('canvas') && document.body.innerText.includes('Reset')"
 # what viser says of slow graphics comes and goes over the scene
 UNCOVERED = """document.head.append(Object.assign(document.createElement("style"),
@@ -46,7 +47,7 @@ def tab(browser, url):
         browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
         browser.media()
         browser.resize(WIDTH, HEIGHT)
-        browser.call("Page.navigate", url=url)
+        browser.call("Page.navigate", url=url + ("&" if "?" in url else "?") + SHARP)
         browser.wait(READY)
         browser.run(UNCOVERED)
         browser.run(STILL)
