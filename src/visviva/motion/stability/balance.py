@@ -14,7 +14,7 @@ from visviva.machine.values import sharing
 from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.loads import Loads
-from visviva.motion.stability.place import CONDITIONS, Place, weighed
+from visviva.motion.stability.place import CONDITIONS, DOUBTED, Place, weighed
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.assembly import closed, newton
 from visviva.solve.boxes import enclosures
@@ -110,6 +110,16 @@ class Balance:
             low, high, _ = enclosures(self.slope, self.start, -far, far)
             mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
         return mask
+
+    @property
+    def by_numbers(self) -> str:
+        """That weights turn idle coordinates but for numbers that balance, if any do."""
+        sizes = [np.diag(self._weighed(step)[1]) for step in self._anywhere]
+        felt = np.max(sizes, axis=0) > DOUBTED * np.max(sizes)
+        felt &= self.idle | (self.everywhere == "proved")
+        own = [x for x, y in zip(self.system.motion_names, felt, strict=True) if y]
+        said = f"; weights about {', '.join(own)} balance in the numbers of the model, of which it "
+        return f"{said}is proved: what was rounded on the way to these is not seen" if own else ""
 
     @cached_property
     def cancelled(self) -> Array:

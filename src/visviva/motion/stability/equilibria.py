@@ -168,13 +168,14 @@ def equilibria(
         found = lasting
     will_do = ": any value will do" if found else ""
     if idle:
-        notes.append(f"nothing depends on {', '.join(idle)}{will_do}")
+        notes.append(f"nothing depends on {', '.join(idle)}{will_do}{balance.by_numbers}")
     if cancelled:
         notes.append(f"forces cancel, to rounding, whatever {', '.join(cancelled)} is{will_do}")
     resting = found and (balance.everywhere or balance.any_value.all())
     if found and balance.everywhere == "proved":
         proved = True
         why = "it rests everywhere that constraints let it be, proved: no force acts on it"
+        why += balance.by_numbers
     elif found and balance.everywhere:
         why = (
             "it seems to rest everywhere that constraints let it be, not proved: no force acted "
