@@ -84,7 +84,9 @@ def assemblies(
             if closed(rows, there):
                 _refuse_motion(rows, there)
                 _add(rows, found, there)
-    why = f"Those that the start of assembled() and {starts} random starts led to; there may be more"
+    why = (
+        f"Those that the start of assembled() and {starts} random starts led to; there may be more"
+    )
     return _told(rows, found, False, starts, why)
 
 
