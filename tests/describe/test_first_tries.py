@@ -45,6 +45,7 @@ def test_models_and_the_catalog_are_no_lists():
     for taken, line in (
         (lambda: len(model), "len(model.bodies), model.nq or model.nv"),
         (lambda: model["link1"], "model.bodies['link1']"),
+        (lambda: "link1" in model, "'link1' in model.frame_names"),
         (lambda: vv.catalog["two_link"], "vv.catalog.two_link()"),
         (lambda: list(vv.catalog), "vv.catalog.names()"),
         (lambda: len(vv.catalog), "len(vv.catalog.names())"),

@@ -72,8 +72,8 @@ class Parameters(dict[str, Any]):
         line = values if values and not other else "{model.parameter_names[0]: 2.0}"
         raise ArgumentError(f"{said}: here it is model = model.with_parameters({line!s:.200})")
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
-    update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = pop = popitem = clear = setdefault = _refuse
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         return dict, (dict(self),)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from visviva.describe.files.toml.text import LARGEST_FILE
-from visviva.describe.quantities import BODIES
 from visviva.describe.values import digest
 from visviva.errors import ClaimFileError, VisvivaError
 from visviva.judge.check.context import Unread
@@ -64,15 +63,18 @@ def _about(made: ClaimFile, system: Any) -> ClaimFile:
     own, why = made.system.name, ""
     if own != system.name:
         why = f"it is about {own!r}, as its table [mechanism] says, not {system.name!r}"
-    elif _formulas(made.system) != _formulas(system):
+    elif _differ(system, made.system):
         why = f"its table [mechanism] states another {own!r} than the one given, not only in values"
     claims = {k: Unread(why, str(x)) for k, x in made.claims.items()} if why else made.claims
     return replace(made, claims=claims, system=None)
 
 
-def _formulas(system: Any) -> str | None:
-    """A name for what a system of bodies is, whatever the values of its parameters."""
-    return digest(system.symbolic) if system.stated == BODIES else None
+def _differ(system: Any, other: Any) -> bool:
+    """Whether equations differ, whatever the values of parameters."""
+    values = dict(system.parameters)
+    if values.keys() != other.parameters.keys():
+        return True
+    return digest(system) != digest(other.with_parameters(values))
 
 
 class _File(NamedTuple):
