@@ -28,6 +28,7 @@ from visviva.motion.stability.curve import OnCurves, on_curves, one_of_each
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of, stability_under_loads
 from visviva.motion.stability.place import holding_besides
+from visviva.motion.stability.verdict import UNDECIDED
 from visviva.progress import progress
 from visviva.solve.assembly import newton
 from visviva.solve.rows import Rows, finite, periods
@@ -83,19 +84,20 @@ class Equilibria(Worded):
 
     @cached_property
     def stability(self) -> tuple[str, ...]:
-        """Of each: "stable" in all that it may mean, or why it is not known."""
+        """Of each: "stable" in all that it may mean, "unstable", or "undecided: " and why."""
         return tuple(map(self._stability, range(len(self))))
 
     def _stability(self, k: int) -> str:
         try:
             if self.balance is None:
                 return str(self.linearized(k).stability.status)
-            if not self.system.held_by or not Tangent(self.system, self.q[k], self.t).is_singular:
-                return stability_under_loads(self.balance, self.q[k])
+            if self.system.held_by and Tangent(self.system, self.q[k], self.t).is_singular:
+                return f"{UNDECIDED}: {MEETING}"
+            return stability_under_loads(self.balance, self.q[k])
+        except BranchesError:
+            return f"{UNDECIDED}: {MEETING}"
         except VisvivaError as error:
-            if not isinstance(error, BranchesError):
-                return f"{error}"
-        return f"undecided: {MEETING}"
+            return f"{UNDECIDED}: {str(error).removeprefix('linearize: ')}"
 
     def __repr__(self) -> str:
         kind = "steady motion" if np.any(self.v) else "equilibri"
