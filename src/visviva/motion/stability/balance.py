@@ -276,3 +276,14 @@ class Balance:
         if not (forces <= steep or forces <= LEFT_OVER * min(size, self._usual_slope(values))):
             return None
         return q if not s.held_by or closed(Rows(self.at(values), self.t), q) else None
+
+    def is_loose(self, q: Array) -> bool:
+        """Whether forces stay zero along some change of position, to first order."""
+        if self.system.held_by:
+            return False
+        free, rng = ~self.any_value, np.random.default_rng(2)
+        steps = [np.zeros(self.system.nv), *rng.uniform(-0.3, 0.3, (3, self.system.nv))]
+        slopes = [np.asarray(self.slope(q, step, NONE))[:, free] for step in steps]
+        sizes = np.linalg.svd(slopes[0], compute_uv=False)
+        usual = max(float(np.abs(J).max(initial=0.0)) for J in slopes if np.isfinite(J).all())
+        return bool(len(sizes) and sizes[-1] < 1e-7 * usual)
