@@ -23,7 +23,7 @@ from visviva.errors import ArgumentError, ShapeError, check_known, in_radians
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
 NO_ROW = 1e-11  # of the longest
-LOOKED_AT = 4  # positions that tell how long levers are
+LEVERS_AT = 4  # positions that tell how long levers are
 VANISHING = (
     1e-7  # the same where rows vanish: positions are as far off as the root of rounding there
 )
@@ -162,7 +162,7 @@ class Rows:
         units = np.ones(len(self.free))
         if not self.count or slides.all() or not slides.any():
             return units
-        ways = np.random.default_rng(5).normal(size=(LOOKED_AT, len(slides))) * ~slides
+        ways = np.random.default_rng(5).normal(size=(LEVERS_AT, len(slides))) * ~slides
         found = np.abs([self.slope(self.moved(self.start(), x)) for x in ways])
         levers = found[:, found[:, :, slides].any(axis=(0, 2))][:, :, ~slides]
         units[slides] = float(levers.max(initial=0.0)) or 1.0

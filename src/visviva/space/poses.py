@@ -101,13 +101,13 @@ class Pose(Frozen, Displayed):
     def __matmul__(self, other: Pose) -> Pose:
         if isinstance(other, Pose):
             return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
-        if _answers(other, "__rmatmul__"):
+        if not isinstance(other, _NUMBERS):
             return NotImplemented
         raise _joined_otherwise(other, "pose @ {}")
 
     def __mul__(self, other: Any) -> Pose:
         """Refused: poses are joined by @."""
-        if _answers(other, "__rmul__"):
+        if not isinstance(other, (Pose, *_NUMBERS)):
             return NotImplemented
         raise _joined_otherwise(other, "pose @ {}")
 
@@ -140,12 +140,7 @@ class Pose(Frozen, Displayed):
         return plot_frames(**{name: self})
 
 
-_NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)
-
-
-def _answers(other: Any, operation: str) -> bool:
-    """Whether it knows what an operation with a pose is; numbers and arrays do not."""
-    return hasattr(type(other), operation) and not isinstance(other, (Pose, *_NUMBERS))
+_NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)  # they know no poses
 
 
 def _joined_otherwise(other: Any, order: str) -> ArgumentError:

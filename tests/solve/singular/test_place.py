@@ -220,8 +220,8 @@ def test_the_size_of_a_mechanism_does_not_tell_where_branches_meet(size):
     """A crank as long as its rod may turn with it, folded back, while the slider stands still."""
     b = vv.Builder("folded", gravity=(0, 0, 0))
     b.body("crank", joint="revolute", joint_name="a", axis="z", mass=1)
-    b.body("rod", parent="crank", joint="revolute", joint_name="b", axis="z", at=[size, 0, 0], mass=1,
-           passive=True)  # fmt: skip
+    b.body("rod", parent="crank", joint="revolute", joint_name="b", axis="z", at=[size, 0, 0],
+           mass=1, passive=True)  # fmt: skip
     b.body("slider", joint="prismatic", joint_name="x", axis="x", mass=1, passive=True)
     b.frame("eye", body="rod", at=[size, 0, 0])
     m, q = b.build().with_loop("eye", "slider", "revolute", axis="z"), [np.pi / 2, np.pi, 0.0]
