@@ -137,9 +137,11 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     if not ways:
         listed = ", ".join(n.text or n.key for n in unknown)
         raise ArgumentError(f"{listed}: not all of these can be names of {facts.name!r}")
-    pairs = [(n, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
-    said = "; ".join(f"{n.text or n.key} may be {' or '.join(x)}" for n, x in pairs)
-    raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
+    pairs = [(n.text or n.key, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
+    said = "; ".join(f"{name} may be {' or '.join(x)}" for name, x in pairs)
+    one = dict(zip((n.text or n.key for n in unknown), ways[0], strict=True))
+    told = {name: one[name] for name, _ in pairs}
+    raise ArgumentError(f"names can be read in several ways: {said}; say which, symbols={told}")
 
 
 def force_advice(name: Name, facts: Facts) -> str:
