@@ -81,7 +81,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         raise ArgumentError(f"{row.phrase} of {facts.name!r} are not judged: {facts.refuses}")
     claim = _without_zero_forces(claim, facts)
     needed = _needed(claim.subject, facts)
-    field = _field(claim, facts, [facts.quantity(*kind) for kind in needed])
+    field = common_field(claim, facts, [facts.quantity(*kind) for kind in needed])
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
         return _step(claim, facts, field, spelled)
     said = field.read(claim.node)
@@ -130,7 +130,7 @@ def motion(claim: Claim, equations: Equations) -> Case:
     return balanced(forces[k - 1] - said, typed, equations)
 
 
-def _field(claim: Claim, facts: Facts, truths: Iterable[Any]) -> Field:
+def common_field(claim: Claim, facts: Facts, truths: Iterable[Any]) -> Field:
     """Where a claim and some truths meet."""
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
     given = [node for _, node in claim.assumed]
@@ -152,7 +152,7 @@ def _nearest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     cases = []
     for note, of in claim.subject.truths:
         whole = of(facts)
-        field = _field(claim, facts, [whole])
+        field = common_field(claim, facts, [whole])
         truth = elements(whole, field)
         said = fitting(field.read(claim.node), truth, claim.subject)
         field.bound()
