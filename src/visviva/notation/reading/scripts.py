@@ -232,6 +232,13 @@ class NameReader:
             shift = 1 - start
         return "".join(str(n + shift) for n in numbers), j
 
+    def counted(self, i: int) -> str:
+        """The one number in parentheses at a mark, from 1 on; LaTeX has no such entries."""
+        other = self.latex or self.vocabulary.formulas
+        numbers, _ = ([], i) if other else self._numbers(i)
+        single = len(numbers) == 1 and numbers[0] > 0 and self.marks[i].sign("(")
+        return str(numbers[0]) if single else ""
+
     def _numbers(self, i: int) -> tuple[list[int], int]:
         """The whole numbers between brackets, and the next mark."""
         mark = self.marks[i]
