@@ -21,6 +21,7 @@ from visviva.judge.check.said.vocabulary import (
     force_advice,
     matches,
     split,
+    turning_advice,
 )
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
@@ -36,6 +37,7 @@ from visviva.notation.reading.vocabulary import (
 from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten, walk
 
 MOST_WRITTEN = 3  # joints for which a line is written out
+_TURNING = re.compile("(?:J(?:w|omega)|w|omega)([1-9])")
 _GAIN = re.compile("[kK][pdviPDVI][0-9]*")
 
 
@@ -204,6 +206,9 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
             f"; {entries[0]} may be an entry of the Coriolis matrix, or a cosine: for the entry "
             f"say first what it is, {entries[0]} = ...; ..., for cosines say shorthand=True"
         )
+    for n in strange:
+        if turning := _TURNING.fullmatch(n.key):
+            return f"; {turning_advice(n.text or n.key, turning[1], facts)}"
     if short:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
     if sums := [n for n in strange if is_sum(n.key, len(facts.coordinates))]:
