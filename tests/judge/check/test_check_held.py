@@ -35,6 +35,7 @@ TRUE = [
         LINKAGE,
         "l2 (theta1' + theta2') sin(theta1 + theta2 - theta3) = l1 theta1' sin(theta3 - theta1)",
     ),
+    (LINKAGE, "E' = tau1 theta1'"),
     (ARM, "q1 = 2 q2"),
     (ARM, "q1'' = 2 q2''"),
     (TWICE, "x'' = (tau1 + tau2)/(2 m)"),
@@ -44,12 +45,13 @@ FALSE = [
     (CIRCLE, "lambda1 = (m (x'^2 + y'^2) + x tau1 + y tau2)/(2 R^2)", "sign of multipliers"),
     (CIRCLE, "lambda1 = -(x tau1 + y tau2)/(2 R^2)", "rate of A"),
     (CIRCLE, "x x'' + y y'' = 0", "rate of A"),
-    (CIRCLE, "m x'' = tau1 - 2 x lambda1", "sign of multipliers"),
+    (CIRCLE, "m x'' = tau1 - x lambda1", ""),
     (CIRCLE, "P = [[x^2, x y], [x y, y^2]]/R^2", "complement"),
     (CIRCLE, "T = m R^2 x'^2/y^2", ""),
     (CIRCLE, "x' = y y'/x", ""),
     (SPHERE, "T = m R^2/2", ""),
     (LINKAGE, "l1 sin(theta1) + l2 sin(theta1 + theta2) = -l3 sin(theta3)", ""),
+    (CIRCLE, "E' = tau1 x' - tau2 y'", ""),
     (ARM, "q1'' = 3 q2''", ""),
     (KNIFE, "q1'' = tau1/m", "no multipliers"),
 ]
@@ -69,6 +71,37 @@ def test_what_differs_is_shown_at_a_point_of_the_constraints(system, claim, mist
     assert verdict.status == "differs"
     assert verdict.witness.claim != verdict.witness.truth
     assert not mistake or verdict.diagnosis[0].kind == mistake
+
+
+ROPE = vv.Lagrangian(
+    "x y", "(m*x'^2 + M*y'^2)/2", constraints="x + 2*y = l", parameters="m M l", name="rope"
+)
+COUNTED = [
+    (ROPE, "m x'' = tau1 - lambda1", "λ₁ of the claim is -λ₁ of rope"),
+    (ROPE, "l - x - 2 y = 0; m x'' + lambda = tau1; M y'' + 2 lambda = tau2", "is -λ₁ of rope"),
+    (ROPE, "x/2 + y = l/2; m x'' = tau1 - lambda/2", "λ₁ of the claim is -2 λ₁ of rope"),
+    (
+        ROPE,
+        "(x + 2 y)/l = 1; m x'' = tau1 + lambda/l; M y'' = tau2 + 2 lambda/l",
+        "is l λ₁ of rope",
+    ),
+    (KNIFE, "m q1'' = tau1 - lambda sin(q3); m q2'' = tau2 + lambda cos(q3)", "is -λ₁ of"),
+    (ROPE, "m x'' = tau1 - lambda/2", ""),  # no constraint says that it has half the size
+    (ROPE, "m x'' = tau1 - lambda; M y'' = tau2 + 2 lambda", ""),
+    (ROPE, "x + 2 y = l; m x'' = tau1 - lambda; M y'' = tau2 + 2 lambda", ""),
+    (ROPE, "m x'' = tau1 - lambda; lambda = (M tau1 + 2 m tau2)/(M + 4 m)", "is -λ₁ of rope"),
+    (ROPE, "m x'' = tau1 - lambda; lambda = -(M tau1 + 2 m tau2)/(M + 4 m)", ""),
+    (ROPE, "lambda = (M tau1 + 2 m tau2)/(M + 4 m)", ""),  # alone, it is the one of the system
+]
+
+
+@pytest.mark.parametrize(("system", "claim", "said"), COUNTED)
+def test_multipliers_are_counted_in_one_way_in_all_equations(system, claim, said):
+    """φ = 0 and -φ = 0 are one constraint; how λ was taken is told, and two signs differ."""
+    verdict = system.check(claim)
+    assert verdict.status == ("identical" if said else "differs"), verdict
+    parts = [x for x in verdict.parts or [verdict] if "lambda" in x.claim]
+    assert all(said in str(x) for x in parts)
 
 
 def test_the_point_of_a_verdict_is_one_where_constraints_hold():

@@ -9,6 +9,7 @@ notes       What is told beside a verdict
 inverse     Whether formulas for joints bring the tip to every target
 freedoms    Whether a number is that of the freedoms
 numbers     Verdicts by numbers, where exact forms give up
+signs       λ as a claim counts it: of the other sign, by the constraint that it states
 check       From a typed equation to its verdict
 context     Claims with what stands around them: what was asked, what the text defines
 sheets      Sheets of answers, as a course collects them

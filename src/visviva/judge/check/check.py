@@ -44,6 +44,7 @@ from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.used import is_open, without_constants
 from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
+from visviva.judge.check.signs import counted_otherwise
 from visviva.judge.check.verdict import (
     AGREES,
     DIFFERS,
@@ -104,6 +105,30 @@ def _checked(
     stated, words = read_statements(claim, words)
     stated, meant = conventions(without_constants(with_force(stated, known), known))
     request = replace(request, symbols=meant)
+    ways = words, request, said, assume
+    verdict = _likeliest(system, claim, stated, known, *ways)
+    if verdict.status == DIFFERS and known.forms.multiplier_names:
+        for other in counted_otherwise(stated, known, verdict):
+            try:
+                again = _likeliest(system, claim, other, known, *ways)
+            except ArgumentError:
+                continue
+            if again.status != DIFFERS:
+                return again
+    return verdict
+
+
+def _likeliest(
+    system: Any,
+    claim: Any,
+    stated: list[Statement],
+    known: Facts,
+    words: Vocabulary,
+    request: Request,
+    said: Mapping[str, str],
+    assume: str,
+) -> Verdict:
+    """The verdict under the reading of forces that makes the claim true, or the likeliest one."""
     found: list[Verdict] = []
     refused: list[ArgumentError] = []
     for way in readings(stated, known):

@@ -157,6 +157,20 @@ def constant_advice(name: Name, said: str) -> str:
     return f"; if {name.text or name.key} is a constant of the motion, write {said:.60} = const"
 
 
+def turning_advice(name: str, body: str, facts: Facts) -> str:
+    """How a formula is written that has J_ω, ω and R of a body in it, which nothing is called."""
+    rate = f"{facts.coordinates[0]}'"
+    plane, space, centre = f"{name} = {rate}", f"{name} = [0, 0, {rate}]", ""
+    if name.startswith("J"):
+        row = ", ".join(["1"] + ["0"] * (len(facts.rates) - 1))
+        plane, space = f"{name} = [[{row}]]", f"{name} = [[...], [...], [...]]"
+        centre = f"the Jacobian of the centre of mass of body {body} is J_{{vc{body}}}; "
+    return (
+        f"{centre}how body {body} turns is said first: {plane}; ... in a plane, where R I R^T is I,"
+        f" or {space}; R_{body} = [[...], [...], [...]]; ..."
+    )
+
+
 def _injections(
     options: list[list[str]], used: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ...]]:
