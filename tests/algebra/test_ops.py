@@ -100,6 +100,7 @@ print("all roads")
 """
 
 
+@pytest.mark.spread(0)
 def test_a_new_function_is_one_row_and_one_function_of_generic(tmp_path):
     """What CONTRIBUTING.md says, done to a copy of the sources."""
     shutil.copytree(Path(vv.__file__).parent, tmp_path / "visviva")

@@ -87,6 +87,7 @@ def test_info_of_what_cannot_be_closed(tmp_path):
 # ---- derive
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("form", ["standard", "christoffel", "equations"])
 @pytest.mark.parametrize("to", ["md", "latex", "html", "python", "c"])
 def test_closed_forms_in_every_language(form, to):

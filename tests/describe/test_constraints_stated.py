@@ -57,6 +57,7 @@ def test_forward_dynamics_honours_constraints_and_the_open_system_has_none():
     assert hasattr(opened, "forward_dynamics")
 
 
+@pytest.mark.spread(1)
 def test_what_constraint_forces_do_not_enter_stays(held):
     """inverse_dynamics is M a + C v + g + b, without λ."""
     q, v, a = np.random.default_rng(0).normal(size=(3, 2))

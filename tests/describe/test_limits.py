@@ -100,6 +100,7 @@ def coupled(multiplier, offset, lower, upper, speed=1.0):
     <mimic joint="j" multiplier="{multiplier}" offset="{offset}"/></joint></robot>"""
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("multiplier", "offset", "own", "left"),
     [

@@ -39,7 +39,7 @@ CART = vv.catalog.cart_pole()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
 
 
-@pytest.mark.spread(100)
+@pytest.mark.spread(50)
 @pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     said = WORDS.get(word, "")
@@ -113,6 +113,7 @@ def test_names_of_pinocchio_are_answered():
                 getattr(where, name)
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("word", WORDS_OF_CURVES)
 def test_so_have_errors_of_curves(word, tmp_path, monkeypatch):
     values = np.linspace(0.0, 1.0, 3)

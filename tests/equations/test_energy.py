@@ -131,6 +131,7 @@ def test_free_fall(seed, size):
     close(rate, np.concatenate([np.zeros(3), weight]), 1e-9)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_compiled(seed):
     model, run, (q, v, _) = some(seed, 5)

@@ -67,6 +67,7 @@ def peer(model):
     return made, made.createData()
 
 
+@pytest.mark.spread(4)
 @pytest.mark.soak
 @pytest.mark.parametrize("kinds", ["RRRRRR", "RPRPRP", "PPRRPR"])
 @pytest.mark.parametrize("d", DISTANCES)

@@ -50,6 +50,7 @@ def chain(kind, n=4):
     return b.build()
 
 
+@pytest.mark.spread(0)
 def test_derivatives_ask_the_joint_whether_its_subspace_moves():
     ours, theirs = chain(Universal), chain(Cardan)
     rng = np.random.default_rng(0)
@@ -61,6 +62,7 @@ def test_derivatives_ask_the_joint_whether_its_subspace_moves():
     assert ours.nv == 8
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize(("convention", "wanted"), [("modified", 760), ("standard", 741)])
 def test_every_arm_in_dh_frames_has_the_same_count(convention, wanted):

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from tests.support.oracles import oracle
 from tests.support.oracles.laws import agree, changed, some
@@ -126,6 +127,7 @@ print([g.kernel.from_cache for g in f], [g._program is None for g in f])
 """
 
 
+@pytest.mark.spread(0)
 def test_another_process_finds_the_code(tmp_path):
     """Without tracing: the key is made of the model's numbers and the request."""
     env = importing() | {"VISVIVA_CACHE": str(tmp_path / "cache")}

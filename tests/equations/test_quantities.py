@@ -149,6 +149,7 @@ SYSTEMS = {
 STATED = [(row, kind) for row in quantities.QUANTITIES for kind in SYSTEMS if getattr(row, kind)]
 
 
+@pytest.mark.spread(37)
 @pytest.mark.parametrize(
     ("row", "kind"), STATED, ids=[f"{kind}-{row.name}" for row, kind in STATED]
 )

@@ -303,6 +303,7 @@ print([made[what] for what in ("M", "C", "tau")])
 """
 
 
+@pytest.mark.spread(0)
 def test_the_same_form_in_every_process():
     made = set()
     for seed in (0, 1):
@@ -349,6 +350,7 @@ def puma():
     return ring, steps, composites(steps)
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_puma_with_all_inertias():
     ring, steps, bodies = puma()

@@ -200,6 +200,7 @@ def test_sines_of_no_whole_multiple_of_its_coordinate_are_told():
         _ = machine(Gear(RADIUS)).closed_form().mass_matrix
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(
     ("joint", "said"),
     [

@@ -265,6 +265,7 @@ def longest_wait(job, times):
     return worst
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize("job", JOB_NAMES if SOAK else ["closed form", "newton-euler"])
 def test_ctrl_c_is_answered(job):
@@ -273,6 +274,7 @@ def test_ctrl_c_is_answered(job):
     assert not SOAK or longest < 1.0
 
 
+@pytest.mark.spread(0)
 def test_after_ctrl_c_the_same_call_works():
     """Whatever is kept was finished: the same object, interrupted again and again."""
     form = closed_form(vv.catalog.planar_3r())

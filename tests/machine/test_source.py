@@ -123,6 +123,7 @@ def test_javascript_uses_nested_arrays_and_names(f):
         np.testing.assert_allclose(got[name], want, rtol=1e-15)
 
 
+@pytest.mark.spread(0)
 def test_jax_batches_maps_jits_and_differentiates(f):
     jax = in_doubles()
     g = f.to_jax()

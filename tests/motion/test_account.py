@@ -231,6 +231,7 @@ def test_powers_are_the_rate_of_the_energy(seed, size):
     assert abs(given_by[WITHOUT_GRAVITY] + g @ v) < 1e-12 * (1 + np.abs(g) @ np.abs(v))
 
 
+@pytest.mark.spread(0)
 def test_a_bead_that_constraints_turn_has_jacobis_integral_too():
     """E - Ω p_theta of three coordinates is v · ∂L/∂v - L of the one that is free."""
     held = vv.catalog.bead_on_rotating_wire(constrained=True)
@@ -246,6 +247,7 @@ def test_a_bead_that_constraints_turn_has_jacobis_integral_too():
     assert abs(account.jacobi[0] - free.jacobi[0]) < 1e-12
 
 
+@pytest.mark.spread(0)
 def test_an_arm_on_a_turntable_has_jacobis_integral():
     arm = vv.catalog.spatial_3r()
     first = arm.coordinate_names[0]

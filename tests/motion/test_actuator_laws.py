@@ -19,6 +19,7 @@ def same(t, q, v):
     return ARM.actuator_map(q) @ law(t, q, v)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01}])
 def test_a_law_of_actuators_acts_through_their_map(how):
     run, other = ARM.simulate(Q, V, 0.5, u=law, **how), ARM.simulate(Q, V, 0.5, tau=same, **how)

@@ -31,6 +31,7 @@ def by_hand(law, period, count):
     return q
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01}], ids=["adaptive", "dt"])
 @pytest.mark.parametrize("period", [None, 0.1], ids=["smooth", "sampled"])
 def test_a_gain_that_changed_since_the_last_run_counts(how, period):
@@ -114,6 +115,7 @@ def test_a_law_that_only_writes_down_is_no_other_law():
     assert all(isinstance(t, float) for t in seen)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01}, {"period": 0.1}])
 @pytest.mark.parametrize("number", [lambda x: x, float], ids=["traced", "called"])
 def test_a_law_that_writes_into_its_arguments_changes_no_state(how, number):

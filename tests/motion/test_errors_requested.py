@@ -51,6 +51,7 @@ def governor():
     )  # fmt: skip
 
 
+@pytest.mark.spread(0)
 def test_a_governor_with_a_stiff_spring_and_damper():
     """Under "auto" right to 1e-6."""
     s, start = governor(), ([0.0, np.pi / 4], [20.0, 1.0])

@@ -114,6 +114,7 @@ def test_events_change_nothing_of_the_motion():
 # ---- ends and jumps
 
 
+@pytest.mark.spread(3)
 @ways
 def test_a_bouncing_ball_bounces_in_time_and_comes_to_rest(how):
     run = BALL.simulate([1.0], [0.0], 3.0, events=floor(), **how)
@@ -204,6 +205,7 @@ def test_events_at_one_time_all_happen(apart, how):
 # ---- rows of batches, files
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01}, {"dt": 0.01, "save": 10}], ids=str)
 def test_rows_of_a_batch_have_events_of_their_own(how, tmp_path):
     heights = np.linspace(0.5, 2.0, 5)
@@ -250,6 +252,7 @@ def test_parameters_of_rows_count():
 # ---- with everything that moves otherwise
 
 
+@pytest.mark.spread(0)
 def test_forces_that_change_go_on_after_a_jump():
     """A table, a controller with memory, a sampled one: chosen steps and given ones agree."""
     push, memory = np.linspace(0.0, 8.0, 20)[:, None], {"start": [0.0]}

@@ -50,6 +50,7 @@ def test_a_push_in_time_breaks_a_joint_loose(law, floats, t):
     assert np.abs(run.friction).max() <= 6.0 * (1 + 1e-9)
 
 
+@pytest.mark.spread(0)
 def test_a_push_in_time_lifts_a_joint_off_its_stop():
     def law(t, q, v):
         return [-1 + 1.5 * sin(7 * t)]

@@ -80,6 +80,7 @@ def apart(s, q0, q1):
     return np.abs(s.difference(q0, q1) if hasattr(s, "difference") else q1 - q0).max()
 
 
+@pytest.mark.spread(4)
 @pytest.mark.soak
 @pytest.mark.parametrize("method", IMPLICIT)
 @pytest.mark.parametrize(
@@ -124,6 +125,7 @@ def test_the_midpoint_rule_is_its_equation(name):
     assert apart(s, s.integrate(q, h / 2 * (v + v1)), got_q) < 1e-12
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["two_link", "free", "planar", "spherical"])
 def test_variational_positions_make_the_action_stationary(name):
     """By differences of h L(middle) between positions alone, moved along the motions of joints."""
@@ -208,6 +210,7 @@ def test_the_midpoint_rule_keeps_what_is_quadratic():
         assert np.abs(kept - kept[0]).max() < 2e-12 * kept[0]
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["tumbling", "free", "two_link"])
 def test_momenta_are_kept_to_rounding(name):

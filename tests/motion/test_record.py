@@ -195,6 +195,7 @@ def test_a_record_that_cannot_be_finished_stays(tmp_path):
     assert len(record.whole_blocks()) == 3
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_killed_writers_leave_whole_blocks_and_go_on(tmp_path):
     """Kill a writer, look at what is there, let another one go on; until all is written."""

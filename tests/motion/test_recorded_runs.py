@@ -132,6 +132,7 @@ QUICK = "tables, sampled steps, quaternions, constraints, wanted, adaptive batch
 QUICK += "adaptive samples, adaptive tables"
 
 
+@pytest.mark.spread(4)
 @pytest.mark.soak
 @pytest.mark.parametrize("what", count(QUICK.split(", "), [name for name, _ in runs()]))
 def test_a_run_that_was_killed_goes_on_to_the_same_bits(what, tmp_path, monkeypatch):

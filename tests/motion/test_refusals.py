@@ -97,6 +97,7 @@ LAWS = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", list(LAWS))
 def test_a_force_that_becomes_nan_ends_the_motion_and_keeps_it(name):
     with pytest.raises(MotionError, match=r"t = 3\.(2|19999)") as ended:

@@ -36,7 +36,7 @@ def test_a_later_run_leaves_earlier_ones_as_they_are():
         assert all(np.array_equal(x, y) for x, y in zip(states(run), own, strict=True))
 
 
-@pytest.mark.spread(1)
+@pytest.mark.spread(0)
 @pytest.mark.parametrize("is_recorded", [False, True])
 def test_threads_simulate_one_system_at_once(is_recorded, tmp_path):
     arm = vv.catalog.two_link()

@@ -48,6 +48,7 @@ def same(a, b):
     }
 
 
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.system.name)
 def test_what_is_saved_is_loaded_bit_by_bit(run, suffix, tmp_path):

@@ -46,6 +46,7 @@ def in_many_digits(system, q, v, t, tau, values, **how):
     return np.array(columns).T.astype(float)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize("method", HERE)
 def test_derivatives_are_those_of_the_steps_to_the_last_digits(method):

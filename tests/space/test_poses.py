@@ -65,7 +65,7 @@ SHIFTS = [[0.3, -2.0, 0.7], [1e-9, 0.0, 0.0]]
 
 @pytest.mark.parametrize("angle", [*ANGLES, *NEAR_PI])
 @pytest.mark.parametrize("v", SHIFTS[: count(1, 2)], ids=str)
-@pytest.mark.spread(12)
+@pytest.mark.spread(6)
 def test_exp_and_log_and_their_derivatives(angle, v):
     """Against mpmath's matrix exponential and its differences."""
     V = np.concatenate([unit([1, 2, -3]) * angle, v])

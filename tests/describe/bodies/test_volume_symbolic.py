@@ -61,6 +61,7 @@ ROUND = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ROUND)
 def test_round_solids_in_their_own_coordinates(name):
     sizes, region = ROUND[name]
@@ -81,6 +82,7 @@ BODIES = {
 AT = {rho: 1.7, R: 0.9, a: 0.4, h: 1.3}
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", BODIES)
 def test_formulas_are_the_numbers_of_quadrature(name):
     """Two roads: closed form, then numbers; and numbers from the start."""

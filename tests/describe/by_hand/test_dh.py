@@ -185,7 +185,7 @@ def assert_same(arm, other):
     assert [b.joint_name for b in arm.bodies] == [b.joint_name for b in other.bodies]
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("special", [False, True])
 def test_round_trips_keep_tips_masses_and_inertias(convention, special):

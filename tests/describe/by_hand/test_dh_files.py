@@ -43,6 +43,7 @@ def assert_is_the_arm(path, arm, rng):
         np.testing.assert_allclose(tool_of(path, q), arm.frame_pose(tip, q).matrix(), atol=CLOSE)
 
 
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("name", ARMS)
 def test_arms_of_the_catalogue_go_to_a_table_and_come_back(name, convention, tmp_path):
@@ -59,6 +60,7 @@ def test_arms_of_the_catalogue_go_to_a_table_and_come_back(name, convention, tmp
     assert name in str(arm.dh_table(convention))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("special", [False, True])

@@ -64,6 +64,7 @@ def test_every_model_is_sound(name):
         assert b.inertia.tensor.dtype == float
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("name", [*NAMES, *CLOSED])
 def test_every_model_pickles(name):
     model = catalog.build(name)

@@ -39,6 +39,7 @@ def test_stanford_moments_are_about_the_link_frames():
     assert np.allclose(arm.frame_pose("tool", np.zeros(6)).p, [0, 0.154, 0.412 + 0.263])
 
 
+@pytest.mark.spread(0)
 def test_puma_against_the_abbreviated_model_of_its_paper():
     """Terms of Armstrong, Khatib and Burdick's abbreviated formulas, with two or three digits.
 
@@ -276,6 +277,7 @@ def test_a_spherical_pendulum_obeys_lagrange():
     assert np.allclose(system.inverse_dynamics([0.5, 1.0], [0, steady], [0, 0]), 0, atol=1e-12)
 
 
+@pytest.mark.spread(0)
 def test_a_heavy_top_is_a_body_on_its_tip():
     """Energies of a body in space, turned by R = Rz(φ) Rx(θ) Rz(ψ) and differentiated by SymPy."""
     M, L, I1, I3, g = 0.7, 0.2, 0.05, 0.03, 9.7

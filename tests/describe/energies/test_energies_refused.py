@@ -19,6 +19,7 @@ def system(potential, **more):
     return vv.Lagrangian(X, K, potential, parameters={"k": 8.0}, **more)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("potential", "slope"),
     [

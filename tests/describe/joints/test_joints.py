@@ -251,6 +251,7 @@ def test_random_positions(name):
             assert (q <= upper).all()
 
 
+@pytest.mark.spread(6)
 @pytest.mark.soak
 @every_joint
 def test_over_all_scalars(name):

@@ -30,6 +30,7 @@ SETS = {  # mechanism, actuators, and whether these are as many as its motions
 }
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", SETS)
 def test_inverse_dynamics(name):
     mechanism, actuators, more = SETS[name]

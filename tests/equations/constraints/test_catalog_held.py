@@ -14,7 +14,7 @@ SYSTEMS = [*BODIES, *ENERGIES]
 CASES = [*product(SYSTEMS, range(count(1, 20)))]
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("key", "seed"), CASES)
 def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
     """To 1e-10; λ of redundant rows are not unique, accelerations and Aᵀ λ are."""
@@ -36,7 +36,7 @@ def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
     np.testing.assert_allclose(a, projected, **close)
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("key", "seed"), CASES)
 def test_constraints_stay_and_do_no_virtual_work(key, seed):
     numbers, q, v, tau = state(key, seed)
@@ -53,6 +53,7 @@ def test_constraints_stay_and_do_no_virtual_work(key, seed):
     np.testing.assert_allclose(power, v @ tau - lam @ drift, atol=1e-10 * scale * (1 + abs(power)))
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_the_bias_is_how_the_rows_change_along_a_motion(key):
     """β by central differences of A v + a₀ along q' = v, v constant."""
@@ -68,6 +69,7 @@ def test_the_bias_is_how_the_rows_change_along_a_motion(key):
     np.testing.assert_allclose(numbers.bias(q, v), slope, atol=1e-6 * scale)  # differences
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("key", ["four_bar", "bennett"])
 def test_derivatives_of_motion_and_multipliers_are_slopes(key):
     """Through the solve, against differences of 50 digits along a random change of q, v and τ."""
@@ -89,6 +91,7 @@ def test_derivatives_of_motion_and_multipliers_are_slopes(key):
 DRIVEN = {"stewart": 6, "delta": 3, "four_bar": 1, "five_bar": 2, "andrews": 1, "bird_leg": 2}
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("key", DRIVEN)
 def test_drives_do_what_a_motion_needs(key):
     """Forces of the drives that make a motion are found again, and their power is all there is."""

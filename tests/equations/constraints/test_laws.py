@@ -95,7 +95,7 @@ def check_laws(model, q, v, tau):
     agree(slope(energy), power, TOLERANCE, sizes["M"] * sizes["a"] * (1 + np.abs(v).max()))
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", ALL)
 def test_laws_of_one_loop(name):
     cases = (looped(np.random.default_rng(seed), [name]) for seed in range(1000))
@@ -104,6 +104,7 @@ def test_laws_of_one_loop(name):
         check_laws(*case)
 
 
+@pytest.mark.spread(0)
 @examples(4, 300)
 @given(seeds, st.lists(st.sampled_from(sorted(ALL)), min_size=2, max_size=3))
 def test_laws_of_several_loops(seed, names):

@@ -45,6 +45,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_soft_equalities(name, tmp_path):
     bodies, equalities = SYSTEMS[name]

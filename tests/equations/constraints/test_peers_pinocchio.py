@@ -65,7 +65,7 @@ def test_robots_from_their_files_with_loops(name):
     check(closed(model, q, rng), peer, Interpreted(model))
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", PAIRS)
 def test_robots_with_a_file_of_loops_beside_them(name, tmp_path):
     """Near neutral, put together again there: what the pair of files states moves as theirs."""

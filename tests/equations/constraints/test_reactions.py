@@ -65,6 +65,7 @@ def states(crank, speed):
     return first, second
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("crank", [0.7, 2.0, -1.1])
 def test_a_linkage_has_the_same_forces_wherever_it_is_cut(crank):
     one, other = cut_at_the_coupler(), cut_at_the_support()

@@ -34,6 +34,7 @@ def motion(model, q):
     return [v, a, *slopes, model.constraint_forces(q, v, tau), model.actuator_forces(q, v, a)]
 
 
+@pytest.mark.spread(0)
 def test_a_tilted_linkage_moves_as_the_level_one():
     level, tilted = four_bar(np.eye(3)), four_bar(exp(TILTS[1]))
     q = level.assembled([0.9, -0.4, 2.0])

@@ -266,6 +266,7 @@ def test_lean_links_would_not_do():
     ]
 
 
+@pytest.mark.spread(0)
 def test_long_formulas_are_not_printed_as_a_whole():
     """Six joints have millions of characters; what is short stays whole."""
     table = newton_euler_formulas(vv.catalog.stanford())

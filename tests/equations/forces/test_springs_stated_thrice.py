@@ -98,6 +98,7 @@ def stated(kind):
     return built, model, vv.Lagrangian([x, y, a], T, V + P(), dissipation=D(), angles="a")
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_forces_and_energies_are_the_same_however_a_spring_is_stated(kind):
     systems = stated(kind)

@@ -211,6 +211,7 @@ def system(known):
     return vv.Lagrangian(known.q, kinetic, constraints=known.constraints, parameters=parameters)
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("name", ALL)
 def test_what_it_is(name):
     known = ALL[name]

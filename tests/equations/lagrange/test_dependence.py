@@ -68,6 +68,7 @@ print(s.mass_matrix([0.5, 0.7]), s.inverse_dynamics([0.5, 0.7], [1, 2], [3, 4], 
 """
 
 
+@pytest.mark.spread(0)
 def test_what_is_kept_on_disk_is_called_without_deriving(tmp_path):
     environment = os.environ | {"VISVIVA_CACHE": str(tmp_path)}
     said = [

@@ -54,6 +54,7 @@ def test_energies_that_grow_take_five_seconds_and_stop_within_one(verb):
     assert len(said) == len(names)
 
 
+@pytest.mark.spread(0)
 def test_a_ring_of_rotors_turns_as_its_graph_says():
     n = 30
     s = growing.SYSTEMS["a ring of 30 rotors"]()

@@ -156,6 +156,7 @@ def test_the_equation_of_lagrange(name):
         close(value(s, "inverse_dynamics", *x), action_residual(s, name, *x), 1e-12)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_all_roads_derive_the_same(name):
     """SymPy, derivatives on the graph, and the normal form where L is in its class."""
@@ -177,6 +178,7 @@ def test_all_roads_derive_the_same(name):
         close(evaluated(nodes, values), tau)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", SYSTEMS)
 @examples(11, 1000)
 @given(seed=seeds)
@@ -193,6 +195,7 @@ def test_forward_undoes_inverse(name, seed):
     close(tau - M @ a, value(s, "bias_forces", q, v, a, t), 1e-12)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", QUADRATIC)
 @examples(11, 1000)
 @given(seed=seeds)

@@ -76,6 +76,7 @@ def same_motion(s, r, q, v, tau, t=0.0):
     np.testing.assert_allclose(J @ a + bias[:, 0], f(*(given[k] for k in f.inputs)), atol=1e-11)
 
 
+@pytest.mark.spread(0)
 def test_motion_is_that_with_multipliers():
     sphere = point("x y z", "x^2 + y^2 + z^2 = R^2", {"m": 2.0, "R": 0.7, "g": 9.81}, "m*g*z")
     same_motion(sphere, sphere.reduce(), [0.7, 0.3], [0.5, -1.1], [0.3, -0.2, 0.9])
@@ -142,7 +143,7 @@ def four_bar():
     )
 
 
-@pytest.mark.spread(1)
+@pytest.mark.spread(0)
 @pytest.mark.parametrize("branch", [1, -1])
 def test_a_four_bar_by_tangents_of_half_an_angle(branch):
     """Both assemblies: one coordinate, proved, and the motion with multipliers."""

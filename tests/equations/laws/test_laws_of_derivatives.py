@@ -36,6 +36,7 @@ def test_derivatives_of_forward_dynamics(seed, size):
         agree(x, wanted, loose, scale=1.0)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["mass_matrix", "gravity_forces", "potential_energy", "poses"])
 @pytest.mark.parametrize("seed", range(count(1, 3)))

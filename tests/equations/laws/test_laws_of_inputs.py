@@ -15,6 +15,7 @@ from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.parameters.parameters import parameter_names, parameter_values
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_parameters_as_inputs(seed):
     """Forces are at most quadratic in these numbers, so that central differences are exact."""
@@ -68,6 +69,7 @@ def test_own_parameters_as_inputs():
     agree(f(q, v, a, [0.9, 0.2, 0.3]), other.inverse_dynamics(q, v, a))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(count(2, 4)))
 @pytest.mark.parametrize("axes", ["body", "world"])
@@ -97,6 +99,7 @@ def tau_slope(run, q, frames, axes):
     return -sum(run.about("jacobian", x, q, reference=axes).T @ np.ones(6) for x in frames)
 
 
+@pytest.mark.spread(0)
 def test_functions_are_pickled():
     model, _, (q, v, a) = some(3, 3)
     f = model.inverse_dynamics
@@ -135,6 +138,7 @@ def test_a_function_inside_a_traced_one():
     agree(g(q, v, a), run.derivatives("inverse_dynamics", ("v",), q, v, a)[0] @ a)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_batch_is_many_single_calls(threads):
     model, _, _ = some(1, 4)

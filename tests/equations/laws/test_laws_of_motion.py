@@ -135,7 +135,7 @@ def test_forces_are_lagranges_of_the_models_own_energies(seed, size):
     follow_from_energies(model, run, *state)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("kind", MOVING)
 def test_forces_with_rotors_are_those_of_the_energy(kind):
     """A rotor at every velocity, each another one: the energy alone says what it does."""

@@ -25,7 +25,7 @@ COMPILED = [f for f in FILES if SOAK or f.stem in CHOSEN]
 ROADS = [(f, Interpreted) for f in FILES] + [(f, Compiled) for f in COMPILED]
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("path", "kind"), ROADS, ids=[f"{f.stem}-{kind.__name__}" for f, kind in ROADS]
 )
@@ -93,6 +93,7 @@ def without_friction(model):
     return replace(model, bodies=bodies)
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_damping_is_mujocos(record_property):
     """Dampers of joints are part of τ: what MuJoCo calls passive."""

@@ -46,12 +46,13 @@ def named(pairs):
     return [pytest.param(path, b, id=f"{robots.label(path)}-{b}") for path, b in pairs]
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("path", "base"), named(ON_FLOATS))
 def test_algorithms_on_floats(path, base, record_property):
     compare_robot(Interpreted, path, base, record_property, count(1, 10), count(3, None))
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize(("path", "base"), named(COMPILED))
 def test_machine_code(path, base, record_property):
@@ -206,6 +207,7 @@ def with_couplings(path):
     return model if any(b.mimic for b in model.bodies) else None
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_coupled_joints(record_property):
     """A coupled robot is the expanded one with velocities G v; its forces are Gᵀ times theirs."""

@@ -126,7 +126,7 @@ def angles_of(chain, planar):
     return angles
 
 
-@pytest.mark.spread(1)
+@pytest.mark.spread(0)
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)

@@ -127,7 +127,7 @@ def felt(joint):
     return 10 - np.linalg.matrix_rank(np.array(rows, float))
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("kind", [k for k in JOINTS if k != "fixed"])
 def test_on_a_free_base_the_joints_tell_all(kind):
     """Ten for the base and a number for every joint, by its type; the rank finds nothing more."""
@@ -185,6 +185,7 @@ def test_the_choice_does_not_depend_on_the_random_states():
     assert off(first.map, second.map) <= TOLERANCE
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", ["puma560", "ur5"])
 def test_fifty_digits_leave_no_doubt(name):
     """Gaussian elimination with full pivoting: 36 pivots of size one, the 37th is below 1e-45."""

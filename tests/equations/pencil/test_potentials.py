@@ -83,6 +83,7 @@ FIELDS = {
 QUICK = ("ln r", "a dipole", "no zero at all", "inside of a ball", "walls")  # the others alike
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", FIELDS if SOAK else QUICK)
 def test_fields_with_holes_and_no_circulation_have_their_potential(name):

@@ -303,6 +303,7 @@ def test_numbers_are_what_they_say():
     assert s.check("tau1 = 0.1000000000000001 m x''").status == "differs"
 
 
+@pytest.mark.spread(0)
 def test_smoke_every_model_of_the_catalog_agrees_with_itself():
     """Only that nothing breaks: equations and verdicts are of one engine."""
     for name in vv.catalog.names():

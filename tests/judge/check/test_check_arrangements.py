@@ -121,7 +121,7 @@ def solved(said, i, chance, f):
     return f"{f.accelerations[i]} = ({above})/({M[0, 0] * M[1, 1] - M[0, 1] ** 2})"
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("arrange", [forced, summed, free, solved])
 def test_truth_minus_claim_is_missing_minus_extra_in_every_arrangement(arrange):
     judged = 0

@@ -225,6 +225,7 @@ def test_terms_of_time_are_called_so_and_are_no_slopes_of_v():
     assert slopes.diagnosis[0].sentence.startswith("∂V/∂q has the wrong sign")
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("of", ["", "tau1"])
 def test_absolute_angles_are_named_where_no_force_is_written(of):
     """As homework writes the double pendulum: divided by a length, and = 0."""
@@ -337,6 +338,7 @@ def test_a_relative_rate_in_the_energy_of_a_body():
     assert "In ½ I ω² of link2 ω is the rate of the joint alone" in said(verdict)[0]
 
 
+@pytest.mark.spread(0)
 def test_a_rate_that_constraints_give_with_the_wrong_sign():
     linkage = vv.catalog.four_bar()
     right = "theta3' = -(l1 sin(theta2))/(l3 sin(theta3 - theta1 - theta2)) theta1'"

@@ -54,7 +54,7 @@ def test_random_claims_take_little_time_and_memory():
     in_little_memory(__file__, count(100, 100_000), count(100, 10_000))
 
 
-@pytest.mark.spread(10)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     "claim",
     [

@@ -57,6 +57,7 @@ FALSE = [
 ]
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("system", "claim"), TRUE)
 def test_what_holds_on_the_constraints_is_proved(system, claim):
     verdict = system.check(claim)
@@ -64,7 +65,7 @@ def test_what_holds_on_the_constraints_is_proved(system, claim):
     assert verdict.proof in str(verdict)
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("system", "claim", "mistake"), FALSE)
 def test_what_differs_is_shown_at_a_point_of_the_constraints(system, claim, mistake):
     verdict = system.check(claim)

@@ -13,6 +13,7 @@ ALL = count(3, 204)
 DRAWN = MECHANISMS if SOAK else [x for x in MECHANISMS if x != "puma560"]
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", [n for n in MECHANISMS if n != "puma560"])
 def test_without_a_mistake_the_derivation_is_right(name):
     """Otherwise the claims below had two mistakes."""

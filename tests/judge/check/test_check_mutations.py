@@ -16,7 +16,7 @@ FIRST = int(time.time()) * 1000 if SOAK else 0
 SEEDS = range(FIRST, FIRST + count(3, 84))  # of each mechanism
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_edit_differs_and_the_difference_is_the_edit(name):
     for seed in SEEDS:

@@ -82,6 +82,7 @@ def printed_lines(system, what):
     return re.findall(r"\\\[(.*?)\\\]", system.closed_form().latex(what), re.DOTALL)
 
 
+@pytest.mark.spread(14)
 @pytest.mark.soak
 @pytest.mark.parametrize(("name", "what"), LINES)
 def test_what_is_printed_can_be_checked_line_by_line(name, what):

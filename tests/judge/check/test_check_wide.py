@@ -36,6 +36,7 @@ def flipped(equation, which):
     return equation - 2 * terms[which % len(terms)]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("system", "k"), [(FOUR, 3), (FIVE, 0), (FIVE, 2), (FIVE, 3), (FIVE, 4)])
 def test_a_wrong_inertial_term_differs_with_four_and_more_coordinates(system, k):
     equation = equations(system)[k]
@@ -55,12 +56,14 @@ def test_a_wrong_term_that_is_zero_without_some_forces_is_told():
     assert "as equation 2 alone it lacks m₂ L₁ cos(φ + θ₁) φ̈ and has" in verdict.notes[-1]
 
 
+@pytest.mark.spread(0)
 def test_a_wrong_equation_without_a_force_is_compared_with_the_nearest():
     for k, equation in enumerate(equations(FIVE)):
         wrong = FIVE.check(sympy.Eq(flipped(equation, k) + sympy.Symbol("L1"), 0))
         assert (wrong.status, wrong.subject) == ("differs", f"equation {k + 1}")
 
 
+@pytest.mark.spread(0)
 def test_a_claim_that_leaves_most_of_an_equation_out_differs_from_it():
     verdict = FOUR.check("tau4 = m4 l4^2 q4''")
     assert (verdict.status, verdict.subject) == ("differs", "equation 4")
@@ -78,6 +81,7 @@ def test_six_axes_are_judged():
     assert values[0] != values[1]
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("system", [FIVE, CHAIN], ids=lambda s: s.name)
 def test_sums_of_many_equations_are_proved_or_refuted(system):
     E = list(system.closed_form().equations)

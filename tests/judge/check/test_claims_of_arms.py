@@ -98,6 +98,7 @@ RIGHT_AND_WRONG = [
 ]
 
 
+@pytest.mark.spread(15)
 @pytest.mark.parametrize(("claim", "wrong"), RIGHT_AND_WRONG)
 def test_names_of_arms(claim, wrong):
     assert ARM.check(claim).status == "identical"

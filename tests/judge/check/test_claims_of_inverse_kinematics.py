@@ -37,6 +37,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("arm", "claim", "branch"), RIGHT, ids=range(len(RIGHT)))
 def test_a_branch_is_proved_and_named(arm, claim, branch):
     verdict = arm.check(claim)

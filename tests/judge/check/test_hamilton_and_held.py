@@ -60,6 +60,7 @@ FIXED = [  # right, wrong
 ]  # fmt: skip
 
 
+@pytest.mark.spread(10)
 @pytest.mark.parametrize(("system", "right", "wrong"), FIXED, ids=[x[1] for x in FIXED])
 def test_derivatives_of_h_are_taken_with_momenta_fixed(system, right, wrong):
     judged(system, right, wrong)

@@ -51,6 +51,7 @@ def test_newton():
     assert ARM.check("F = m g sin(theta); m l^2 theta'' = tau - F l").is_identical
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", ["tau", "u"])
 def test_a_loop_that_is_closed(name):
     verdict = ARM.check(f"{name} = {PD}; {LOOP}")

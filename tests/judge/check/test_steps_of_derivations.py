@@ -79,6 +79,7 @@ PAIRS = [  # right, wrong
 ]  # fmt: skip
 
 
+@pytest.mark.spread(20)
 @pytest.mark.parametrize(("system", "right", "wrong"), PAIRS, ids=[x[1] for x in PAIRS])
 def test_a_right_step_is_identical_and_a_wrong_one_differs(system, right, wrong):
     verdict = system.check(right)

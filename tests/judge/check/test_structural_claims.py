@@ -22,7 +22,7 @@ SEEDS = range(FIRST, FIRST + count(1, 84))  # of each mechanism
 MOST_REFUSED = 0.02
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_energies_are_those_of_the_mechanism(name):
     """SymPy's equations at one motion are what the machine code computes."""

@@ -74,7 +74,7 @@ def test_christoffel_symbols_are_made_of_the_mass_matrix(name):
             assert (C - forms.coriolis_matrix[i, j]).is_zero
 
 
-@pytest.mark.spread(7)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", [name for name in MODELS if SOAK or name != "human_arm"])
 def test_printed_forms_have_the_right_values(name):
     """Textbook form evaluated at the parameters' values, against machine code."""
@@ -317,6 +317,7 @@ def test_what_a_jacobian_is_told_is_honoured_or_refused():
         form.pose(tip, "body")
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("joint", "z"), [("planar", 0.8), ("planar", -0.8), ("planar", 0.0), ("helical", -0.8)]
 )

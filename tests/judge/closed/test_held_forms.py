@@ -65,7 +65,7 @@ HELD = {
 SYMBOLS = {"gear": None, "driven": ("L1", "m2")}  # that are kept
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", HELD)
 def test_closed_forms_are_what_numbers_give(name):
     s = HELD[name]

@@ -145,6 +145,7 @@ ADMITTED = [f"k*{name}(x/3)*x" for name in ONE] + [
 ]
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("potential", ADMITTED, ids=str)
 def test_exported_code_of_every_function_runs_and_agrees(potential, tmp_path):
     parameters = {"m": 2.0, "k": 3.0}

@@ -43,7 +43,7 @@ def same(a, b):
     return all(abs(x.subs(at).evalf(40)) < sympy.Float("1e-25") for x in gap)
 
 
-@pytest.mark.spread(10)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("method", "name"), ROADS)
 def test_all_methods_end_at_the_closed_form(name, method):
     model = getattr(vv.catalog, name)()
@@ -169,6 +169,7 @@ def crooked():
     return b.build()
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("model", [branched(), crooked()], ids=lambda m: m.name)
 def test_trees_followers_screws_and_rotors(model, method):
@@ -244,6 +245,7 @@ def made(request):
     return derivation(vv.catalog.spatial_3r(), request.param)
 
 
+@pytest.mark.spread(2)
 def test_pages_are_well_formed_and_load_nothing(made):
     page = made.html()
     root = etree.fromstring(
@@ -275,6 +277,7 @@ def test_latex_is_balanced(made):
     assert made.latex(document=False) in document
 
 
+@pytest.mark.spread(2)
 def test_markdown_and_notebooks_have_all_steps(made):
     page = made.markdown()
     assert page.count("$$") == 2 * len(made.equations)

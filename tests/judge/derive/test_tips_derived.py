@@ -127,6 +127,7 @@ def test_determinants_and_their_zeros(name, det, singular, left):
     assert ("There are none" in str(steps)) == (name == "cartesian")
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", CHAINS)
 def test_tip_and_rows_are_those_of_check(name):
     m = vv.catalog.build(name)

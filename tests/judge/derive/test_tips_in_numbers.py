@@ -25,6 +25,7 @@ def test_the_numbers_of_the_source():
     np.testing.assert_allclose(torques, [-6.10012899, -2.64307911], atol=5e-9)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", ["two_link", "rpr_arm", "spatial_3r"])
 def test_what_is_written_is_identical_where_it_is_typed(name):
     """Another reader and another road: lines as a person copies them, judged by `check`."""
@@ -38,6 +39,7 @@ def test_what_is_written_is_identical_where_it_is_typed(name):
     assert set(judged) == {"identical"}
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("name", "frame"),
     [("two_link", ""), ("two_link", "link1"), ("planar_3r", ""), ("planar_3r", "link2"),

@@ -104,6 +104,7 @@ def rewritten(write, count, name, monkeypatch, line, box):
         THEOREMS[name].write(**FEWER.get(name, {}))
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", vv.proof.names())
 def test_an_altered_line_fails(name, monkeypatch):
     """A line at once; a definition, or what is supposed, in some line that it is used in."""

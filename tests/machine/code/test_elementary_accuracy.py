@@ -165,6 +165,7 @@ def test_derivatives_are_those_of_the_function(name):
         np.testing.assert_allclose(np.ravel(slope(*xs)), [float(x) for x in true], rtol=1e-14)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", FITS)
 def test_the_polynomials_are_what_the_tool_prints(name):
     """Their errors, weighed as they count in the result, are below a tenth of an ulp."""

@@ -54,7 +54,7 @@ def test_blocks_cover_the_code_and_slots_never_clash(program, largest):
                 holder[layout.slots[first + i]] = first + i
 
 
-@pytest.mark.spread(1)
+@pytest.mark.spread(0)
 @pytest.mark.parametrize("largest", [7, 50, 333])
 def test_programs_in_many_blocks_compute_the_same(program, largest, monkeypatch):
     """Through slots, tiles and the entry point."""
@@ -71,6 +71,7 @@ def test_programs_in_many_blocks_compute_the_same(program, largest, monkeypatch)
         np.testing.assert_array_equal(f(*x[:, row]), batch[row])
 
 
+@pytest.mark.spread(0)
 def test_a_large_program_is_split_and_right():
     f = vv.function(torques(8), shapes(8)).jacobian("q", "v")
     assert len(f.program.code) > 3 * LARGEST

@@ -349,6 +349,7 @@ def run_one(home, factor, key="-"):
     )
 
 
+@pytest.mark.spread(0)
 def test_processes_that_write_at_once(home):
     for _ in range(2):
         running = [run_one(home, 3.0, key) for key in ("-", "k") * 2]
@@ -359,6 +360,7 @@ def test_processes_that_write_at_once(home):
     assert final.split()[1] == "True"
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_killed_writers_leave_nothing_wrong(home):
     """Kill a process in the middle of writing; whatever is there afterwards is whole."""

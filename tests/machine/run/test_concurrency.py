@@ -43,6 +43,7 @@ def test_eight_threads_call_one_function():
     assert min(calls) > 0
 
 
+@pytest.mark.spread(0)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
 def test_a_fork_may_happen_while_another_thread_compiles():
     """In a process of its own: other libraries of the tests do not survive a fork."""

@@ -63,6 +63,7 @@ def test_a_long_compilation_is_made_of_short_ones(long):
     assert sum(map(len, defined)) == len(whole)  # each in one place
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("images", [True, False], ids=["ours", "LLVM's"])
 def test_modules_that_call_each_other_compute_the_same(long, images, monkeypatch):
     """By our own loader; LLVM's gets one module."""

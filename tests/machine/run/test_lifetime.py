@@ -30,12 +30,13 @@ def survives(script, *arguments, home):
     assert (run.returncode, run.stdout) == (0, "alive\n"), run.stderr
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", list(finalizers.SCENARIOS))
 def test_what_calls_a_function_while_it_is_destroyed_does_not_crash(name, tmp_path):
     survives(finalizers, name, count(3, 1000), home=tmp_path)
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_compilations_that_are_interrupted_leave_everything_in_order(tmp_path):
     survives(interrupted_compiling, count(20, 1000), home=tmp_path)

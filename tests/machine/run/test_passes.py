@@ -190,6 +190,7 @@ print(json.dumps([loop.function.kernel.from_cache, x]))
 """
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("key", ["None", "'my steps'"])
 def test_another_process_finds_the_code(tmp_path, key):
     environment = importing() | {"VISVIVA_CACHE": str(tmp_path)}

@@ -122,6 +122,7 @@ def test_beside_stops_there_may_be_more():
     assert "there may be more" in found.why
 
 
+@pytest.mark.spread(0)
 def test_round_a_closed_curve_there_are_as_many_minima_as_maxima():
     m = loads_toml(WISHBONES)
     found = m.equilibria(starts=5)

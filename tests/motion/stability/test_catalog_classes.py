@@ -77,6 +77,7 @@ def exact(A1, A2, A3):
     return [complex(x) for x in mpmath.eig(F, left=False, right=False)]
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", CASES)
 def test_classes_of_mechanisms_and_their_eigenvalues(name):
     build, v, values, by_hand, kind, status = CASES[name]
@@ -124,6 +125,7 @@ def test_all_equilibria_of_the_bead(Omega):
     close(ring.q[:, 0], roots, 1e-12)
 
 
+@pytest.mark.spread(0)
 def test_a_linkage_on_a_spring_against_null_space_and_a_reduced_coordinate():
     """A four-bar on a torsion spring: its frequency by multipliers, and by energy on its path."""
     bare = vv.catalog.four_bar()

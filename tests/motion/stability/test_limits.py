@@ -60,6 +60,7 @@ def balancing(phi):
 FOLD = max(balancing(x) for x in np.linspace(0.80, 0.82, 2001))  # 460.24: no more force balances
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("between", [(100, 1000), (400, 470), (1000, 100)])
 def test_where_an_equilibrium_ends_at_a_fold_is_the_limit(hatch, between):
     """It is unstable up to there, and beyond there is none."""
@@ -83,6 +84,7 @@ def test_a_truss_snaps_through_at_its_fold():
     assert limit == pytest.approx(most, rel=1e-9)
 
 
+@pytest.mark.spread(0)
 def test_a_toggle_under_a_weight_on_its_knee_snaps_through_at_its_fold():
     """m g l cos a = 2 k l (2 l cos a - d) sin a; a row twice is no more than one.
 
@@ -115,6 +117,7 @@ def test_an_equilibrium_that_leaves_the_limits_of_its_joint_is_refused(hatch):
     assert balancing(0.0) == pytest.approx(385.614, abs=1e-3)
 
 
+@pytest.mark.spread(0)
 def test_held_where_it_is_the_limit_is_where_stiffness_vanishes(hatch):
     """No kink there, although slopes are zero: those of weight and spring cancel."""
     h = 1e-5
@@ -124,6 +127,7 @@ def test_held_where_it_is_the_limit_is_where_stiffness_vanishes(hatch):
     assert limit == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.spread(0)
 def test_a_position_that_jumps_is_no_limit():
     """A guiding function of the parameter leads from one equilibrium to another."""
     arm = loads_toml(HATCH.replace('limits = [0, "pi/2"]', ""))
@@ -134,6 +138,7 @@ def test_a_position_that_jumps_is_no_limit():
         )
 
 
+@pytest.mark.spread(0)
 def test_of_a_linkage_programs_are_made_once_for_all_values(monkeypatch):
     """A mass on a rod that a spring holds upright: k l > m g; there forces are flat."""
     rod = vv.Lagrangian(

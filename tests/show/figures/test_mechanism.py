@@ -34,7 +34,7 @@ def check(fig):
     assert {t.name for t in fig.data} <= set(SAID.values())
 
 
-@pytest.mark.spread(16)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_mechanism_of_the_catalog_has_a_picture(name):
     check(getattr(vv.catalog, name)().plot())

@@ -23,7 +23,7 @@ def numbers(svg):
     return np.array([float(x) for p in paths for x in re.findall(r"-?\d+(?:\.\d+)?", p)])
 
 
-@pytest.mark.spread(16)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", vv.catalog.names())
 def test_every_mechanism_of_the_catalog_has_a_small_picture(name):
     still = getattr(vv.catalog, name)().picture()

@@ -12,6 +12,7 @@ from tests.show.laboratory.running import Bench
 RIGHT, UP = "[1, 0, 0]", "[0, 1, 0]"
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["puma560", "tumbling_body", "four_bar", "spatial_slider_crank"])
 def test_pulls_are_virtual_work(name):
     """τ · v is the power of F on a point of a body, whose speed is taken from the pictures."""
@@ -59,6 +60,7 @@ def pulled(bench, more="", seconds=0.8):
     )
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", ["two_link", "four_bar"])
 def test_the_account_closes_with_the_order_of_the_steps(name):
     """Steps of half the length leave a sixteenth open: they are of fourth order."""

@@ -12,6 +12,7 @@ PENDULUM = "double_pendulum.urdf"
 EQUAL = {"rtol": 1e-9, "atol": 1e-9}
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("name", "seconds"),
     [

@@ -25,6 +25,7 @@ def state(system, seed=0):
     return np.asarray(q), rng.normal(size=system.nv), rng.normal(size=3), rng.normal(size=3)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", ARMS)
 def test_carriers_are_where_bodies_and_frames_are(name):
     """To rounding: both are products of the same few rotations."""

@@ -126,6 +126,7 @@ def test_what_energies_say_of_constraints_and_bodies():
             way(s)
 
 
+@pytest.mark.spread(0)
 def test_a_linkage_has_dead_points_where_crank_and_coupler_are_in_line():
     linkage = catalog.four_bar()
     s = Studied(linkage, Page(""))

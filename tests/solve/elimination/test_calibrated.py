@@ -30,7 +30,7 @@ TABLES = {
 }
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("name", TABLES)
 def test_both_roads_lead_to_the_same_branches(name):
     """Every branch that Newton's method keeps is a proved root, and there is no other real one."""

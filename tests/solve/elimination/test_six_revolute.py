@@ -185,6 +185,7 @@ def test_special_arms_are_never_called_complete(rows):
     assert "not complete" in s.account()
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize(("rows", "size"), [(PUMA, 1e-2), (PUMA, 1e-4), (UR5, 1e-4)])
 def test_calibrated_arms_keep_all_branches(rows, size):

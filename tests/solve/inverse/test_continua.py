@@ -3,6 +3,7 @@
 from math import pi
 
 import numpy as np
+import pytest
 
 import visviva as vv
 from tests.support.oracles.robots import robot
@@ -54,6 +55,7 @@ def test_a_point_on_the_first_axis_has_a_curve_for_each_elbow():
         assert np.abs(at - point).max() < 1e-12
 
 
+@pytest.mark.spread(0)
 def test_four_parallel_axes_are_a_plane_linkage_that_moves():
     """A UR5 whose last axis is parallel to axes 2, 3 and 4: a closed curve of four joints."""
     arm = vv.load(robot("ur5_robot.urdf"))
@@ -67,6 +69,7 @@ def test_four_parallel_axes_are_a_plane_linkage_that_moves():
         assert names == ["shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_3_joint"]
 
 
+@pytest.mark.spread(0)
 def test_a_surface_has_a_curve_along_each_dimension():
     """A wrist folded onto the shoulder: the arm may point anywhere."""
     rows = [(0, 0, 0, 0), (0, -pi / 2, 0, 0), (0.43, 0, 0, 0), (0, pi / 2, 0.43, 0)]

@@ -60,6 +60,7 @@ def hard_positions(model, frame, rng, n):
     return q, kind
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ARMS)
 def test_a_dense_multi_start_finds_as_many(name):

@@ -172,6 +172,7 @@ def judged(chain, task, found, X, theta):
     return np.where(there, error, 0.0).max(), away, there.sum(axis=1)
 
 
+@pytest.mark.spread(20)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", FAMILIES)
 def test_all_branches_meet_the_target_and_one_is_where_it_came_from(name):

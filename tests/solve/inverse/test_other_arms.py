@@ -38,6 +38,7 @@ def measured(rng, size=2e-4):
     return arm_of(rows, "modified", "measured")
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_a_calibrated_arm_keeps_all_branches():
     """Newton's method from the branches of the arm that was meant, without elimination."""

@@ -27,6 +27,7 @@ def errors(X, Y):
     return np.linalg.norm(turned, axis=1), np.linalg.norm(X[:, :3, 3] - Y[:, :3, 3], axis=1)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ARMS)
 def test_random_reachable_targets_are_reached_within_limits(name):

@@ -44,7 +44,7 @@ def tally(request):
         )
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_poses_masses_and_inertias_are_mujocos(name, tally):
     compare(theirs(name), ours(name), tally)

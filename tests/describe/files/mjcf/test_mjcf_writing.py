@@ -16,7 +16,7 @@ from visviva.errors import WriteError
 from visviva.space import rotations
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_round_trip(name, tmp_path):
     model = ours(name, "couple" if name == "mimic.xml" else "expand")

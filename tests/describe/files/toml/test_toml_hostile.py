@@ -63,6 +63,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.spread(10)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_cost_little(name):

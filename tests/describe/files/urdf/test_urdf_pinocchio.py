@@ -112,6 +112,7 @@ def test_what_pinocchio_refuses_is_refused():
         load_urdf(robots.NAMELESS)
 
 
+@pytest.mark.spread(0)
 def test_default_settings_read_every_robot():
     """Cleaned rotations move frames by less than the tolerance of cleaning allows."""
     rng = np.random.default_rng(3)
@@ -169,7 +170,7 @@ def test_coupled_joints_move_as_their_file_says():
     print(f"compared {count} robots with coupled joints")
 
 
-@pytest.mark.spread(1)
+@pytest.mark.spread(0)
 @pytest.mark.parametrize(
     ("base", "paths"), [("fixed", GOOD[::2]), ("free", GOOD[1::2])], ids=["fixed", "free"]
 )
