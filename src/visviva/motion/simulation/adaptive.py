@@ -18,7 +18,7 @@ from visviva.motion.simulation.crossing import Passages, through
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
-from visviva.motion.steps.inside import Dense, states_between
+from visviva.motion.steps.inside import states_between, states_on
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
@@ -147,13 +147,12 @@ class RowCurve:
     passages: Passages | None = None
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
-        s, states = self.integrator.flow.system, self.integrator.flow.law.states
-        q, v, x = (np.empty((len(times), n)) for n in (s.nq, s.nv, states))
-        which = self.pieces_at(times)
-        for k in np.unique(which):
-            own = which == k
-            given = {name: y[self.row] for name, y in self.pieces[k][2].items()}
-            q[own], v[own], x[own] = Dense(self.integrator, self.nodes[k], given)(times[own])
+        which, of = np.unique(self.pieces_at(times), return_inverse=True)
+        which = which if len(times) else np.zeros(1, dtype=int)
+        each = [self.pieces[k][2] for k in which]
+        given = {name: np.stack([x[name][self.row] for x in each]) for name in each[0]}
+        nodes = [self.nodes[k] for k in which]
+        q, v, x = states_on(self.integrator, nodes, given, of, times)
         if self.passages is not None:
             self.passages.fill(times, q, v)
         return q, v, x

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,33 +38,56 @@ def states_between(
 ) -> tuple[Array, Array, Array]:
     """q, v and what a controller remembers of many rows at times (k,): (rows, k, …).
 
-    `given` has a row for each. All steps are one array, and what falls into them is one call.
+    `given` has a row for each.
+    """
+    of = np.repeat(np.arange(len(rows)), len(times))
+    found = states_on(integrator, rows, given, of, np.tile(times, len(rows)))
+    q, v, x = (y.reshape(len(rows), len(times), -1) for y in found)
+    return q, v, x
+
+
+def states_on(
+    integrator: Integrator,
+    rows: Sequence[Nodes],
+    given: Mapping[str, Array],
+    of: Any,
+    times: Array,
+) -> tuple[Array, Array, Array]:
+    """The same at times (k,), each on the row that `of` (k,) says: (k, …).
+
+    All steps are one array, and what falls into them is one call.
     """
     s, count = integrator.flow.system, np.array([len(nodes.t) for nodes in rows])
     first = np.cumsum(count) - count
-    inside = [np.searchsorted(nodes.t, times, side="right") - 1 for nodes in rows]
-    at = np.clip(np.stack(inside), 0, np.maximum(count - 2, 0)[:, None]) + first[:, None]
-    after = np.minimum(at + 1, (first + count - 1)[:, None])
+    order = np.argsort(of, kind="stable")
+    inside = [
+        np.searchsorted(nodes.t, own, side="right") - 1
+        for nodes, own in zip(rows, _groups(times[order], of, len(rows)), strict=True)
+    ]
+    at = np.empty(len(times), dtype=int)
+    at[order] = np.concatenate(inside)
+    at = np.clip(at, 0, np.maximum(count - 2, 0)[of]) + first[of]
+    after = np.minimum(at + 1, (first + count - 1)[of])
     t, y = np.concatenate([nodes.t for nodes in rows]), np.concatenate([x.y for x in rows])
     used, where = np.unique(at, return_inverse=True)
-    of_row = np.repeat(np.arange(len(rows)), count)
+    own = np.repeat(np.arange(len(rows)), count)[used]
     h = np.concatenate([np.append(nodes.lengths, 1.0) for nodes in rows])[used]
     q, v, x = np.split(y, [s.nq, s.nq + s.nv], axis=1)
     values = {"q": q[used], "v": v[used], "x": x[used], "t": t[used], "h": h}
-    values |= {name: z[of_row[used]] for name, z in given.items()}
-    F = integrator.polynomials(values)
-    where = where.reshape(-1)
-    share = (np.tile(times, len(rows)) - t[at.ravel()]) / h[where]
-    every = {name: np.repeat(z, len(times), axis=0) for name, z in given.items()}
-    state = inside_steps(
-        integrator, y[at.ravel()], F[where], share, np.tile(times, len(rows)), every
-    )
-    state = state.reshape(len(rows), len(times), -1)
+    F = integrator.polynomials(values | {name: z[own] for name, z in given.items()})
+    share = (times - t[at]) / h[where]
+    every = {name: z[of] for name, z in given.items()}
+    state = inside_steps(integrator, y[at], F[where], share, times, every)
     for near in (at, after):  # at a step the step itself, and of a row without any its start
-        is_there = (t[near] == times) | (count == 1)[:, None]
+        is_there = (t[near] == times) | (count == 1)[of]
         state[is_there] = y[near[is_there]]
-    q, v, x = np.split(state, [s.nq, s.nq + s.nv], axis=2)
+    q, v, x = np.split(state, [s.nq, s.nq + s.nv], axis=1)
     return q, v, x
+
+
+def _groups(sorted_times: Array, of: Any, rows: int) -> list[Array]:
+    """The times of each row."""
+    return np.split(sorted_times, np.cumsum(np.bincount(of, minlength=rows))[:-1])
 
 
 def inside_steps(
