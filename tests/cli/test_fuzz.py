@@ -215,7 +215,7 @@ def check(asked):
 @pytest.mark.usefixtures("_folder")
 def test_no_argument_list_makes_a_traceback(tmp_path):
     beside = {x.name for x in tmp_path.parent.iterdir()}
-    for seed in range(count(100, 10_000)):
+    for seed in range(count(50, 10_000)):
         check(arguments(np.random.default_rng(seed)))
         tick("argument lists", 1000)
     assert {x.name for x in tmp_path.parent.iterdir()} == beside

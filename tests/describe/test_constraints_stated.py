@@ -75,6 +75,7 @@ def test_what_constraint_forces_do_not_enter_stays(held):
     assert np.isfinite(held.inverse_dynamics.jacobian("q")(q, v, a)).all()
 
 
+@pytest.mark.spread(0)
 def test_equations_of_a_constrained_system_are_judged_where_constraints_hold(held):
     """The loop holds in one position alone, a singular one: there nothing can be shown."""
     name = held.joint_names[0]

@@ -118,6 +118,7 @@ def test_no_more_is_lost_than_in_pinocchio(d):
             assert oracle.off(run(name, *args), exact) <= limit, name
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("kind", [k for k in JOINTS if JOINTS[k].nv > 1 or k == "revolute"])
 @pytest.mark.parametrize("d", DISTANCES[1:])
 def test_joints_that_are_far_themselves_do_not_spoil_the_ones_before_them(kind, d):

@@ -115,6 +115,7 @@ def ship(gravity):
     return b.build()
 
 
+@pytest.mark.spread(0)
 def test_what_floats_without_gravity_keeps_its_momentum():
     model = ship([0, 0, 0])
     v0 = [0.1, 0.2, 0.3, 1.0, 0.0, -0.5, 2.0]

@@ -72,6 +72,7 @@ def test_its_size_is_that_of_the_actuators():
         ARM.simulate(Q, V, 0.5, u=lambda t, q, v: [q[0]])
 
 
+@pytest.mark.spread(0)
 def test_numbers_of_bodies_may_differ_among_rows():
     """What `function(parameters=…)` takes, `simulate` takes."""
     s = vv.Builder("rod").body("rod", joint="revolute", axis="y", inertia=vv.Inertia.box(

@@ -30,6 +30,7 @@ def pushed(law, t, dt=1e-5):
     return x
 
 
+@pytest.mark.spread(0)
 @pytest.mark.parametrize(
     ("law", "floats", "t"),
     [

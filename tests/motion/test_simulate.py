@@ -86,6 +86,7 @@ def test_every_row_has_forces_of_its_own():
         assert many[1].account.closes
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01}, {"method": "radau"}], ids=str)
 def test_actuators_drive_by_their_map(how):
     arm = vv.catalog.rp_arm_thrusters()
@@ -241,6 +242,7 @@ def test_closed_loops_stay_closed(name):
     assert run.account.closes, run.account
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_a_squeezer_is_driven():
     s = vv.catalog.andrews()
@@ -305,6 +307,7 @@ def test_a_stiff_spring_and_damper_is_given_to_radau_and_it_is_said():
     assert "radau" not in s.simulate([1.0, 1.0], [0.0, 0.0], 0.01).statistics["method"]
 
 
+@pytest.mark.spread(0)
 def test_a_governor_with_a_stiff_damper_is_given_to_radau():
     s = vv.catalog.flyball_governor().with_friction(damping={"z": 1e6, "shaft": 0.01})
     q, v = still(s)

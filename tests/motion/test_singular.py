@@ -60,6 +60,7 @@ def flat_at():
     return brentq(lambda t: np.sin(falling.at(t)[0][0]), 0.6, 0.8, xtol=1e-15)
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 @pytest.mark.parametrize("method", count(("rk4",), ("rk4", "dopri5", "dop853")))
 def test_steps_may_end_at_a_singular_position(method):
@@ -107,6 +108,7 @@ def test_every_motion_of_a_batch_goes_through():
         assert np.abs(one.at(times)[1] - v[i]).max() < 1e-8
 
 
+@pytest.mark.spread(0)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01, "save": 4}])
 def test_a_recorded_motion_goes_through_as_others_do(how, tmp_path):
     plain = ROW.simulate(UPRIGHT, FALLING, 1.0, **how)
@@ -118,6 +120,7 @@ def test_a_recorded_motion_goes_through_as_others_do(how, tmp_path):
         assert run.statistics == plain.statistics
 
 
+@pytest.mark.spread(0)
 def test_kept_states_are_those_of_all_steps():
     whole = ROW.simulate(UPRIGHT, FALLING, 1.0, dt=0.01)
     some = ROW.simulate(UPRIGHT, FALLING, 1.0, dt=0.01, save=10)
@@ -150,6 +153,7 @@ def nearly(e):
     return s, q, s.admitted_velocity(q, [3.0, 0.0, 0.0])
 
 
+@pytest.mark.spread(0)
 def test_bars_that_are_nearly_equal_are_not_taken_for_equal():
     s, q, v = nearly(1e-5)
     run = s.simulate(q, v, 3.0)

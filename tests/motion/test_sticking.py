@@ -120,6 +120,7 @@ def test_batches_and_parameters_stick_row_by_row():
     assert (run.v[:, -1] == 0.0).all()
 
 
+@pytest.mark.spread(0)
 def test_small_steps_agree_with_the_limit_of_strong_damping():
     """Another road: friction as steep viscosity, by SciPy's stiff method."""
     arm = rubbing(vv.catalog.two_link().numeric, [2.0, 1.0])
@@ -215,6 +216,7 @@ def test_friction_as_a_parameter_acts_once():
     assert run.account.closes
 
 
+@pytest.mark.spread(0)
 def test_a_linkage_sticks_as_one_and_breaks_loose_as_one():
     """Friction in all joints of a four-bar: it is held while |Q| ≤ Σ |J| F on its one freedom."""
     F = np.array([0.5, 0.3, 0.4])
@@ -234,6 +236,7 @@ def test_a_linkage_sticks_as_one_and_breaks_loose_as_one():
     assert run.account.closes
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("how", [{}, {"dt": 0.01}])
 def test_a_linkage_comes_to_rest(how):
     """Its rocker turns at dead points on the way; then all stop at once, exactly."""

@@ -204,6 +204,7 @@ def test_two_joints_bounce_upon_each_other():
     assert run.account.closes
 
 
+@pytest.mark.spread(0)
 def test_batches_threads_and_files_keep_impacts(tmp_path):
     s = ball(0.5)
     run = s.simulate([[1.0], [2.0], [0.0]], np.zeros((3, 1)), np.linspace(0, 3, 31))
@@ -297,6 +298,7 @@ def test_files_that_know_no_restitution_say_so(suffix, tmp_path):
         vv.save(ball(inertia=None), tmp_path / f"ball.{suffix}")
 
 
+@pytest.mark.spread(0)
 def test_stops_that_push_each_other_come_to_rest():
     """Three coupled joints pressed into their stops: bounces within bounces are over at last."""
     rng = np.random.default_rng(5)

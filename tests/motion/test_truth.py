@@ -153,6 +153,7 @@ def test_kepler_in_polar_and_cartesian_coordinates():
     assert one.account.momentum_drift["p_phi"] < 1e-10
 
 
+@pytest.mark.spread(0)
 def test_a_cart_that_weighs_a_milligram():
     """Where other solvers report success with errors of order one."""
     cart = vv.Lagrangian(

@@ -96,7 +96,7 @@ def test_log_over_all_scalars(angle):
     over_all_scalars(_log_of_nine, r.exp(unit([1, 2, -3]) * angle).ravel(), tolerance=1e-14)
 
 
-@pytest.mark.spread(20)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("angle", ALL_ANGLES)
 @pytest.mark.parametrize("axis", [[1, 0, 0], [1, 2, -3]], ids=str)
 def test_derivatives_against_differences_of_fifty_digits(axis, angle):

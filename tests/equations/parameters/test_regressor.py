@@ -78,7 +78,7 @@ def test_springs_are_added(seed, size):
     assert off(tau, floats(inverse_dynamics(model, *x))) <= TOLERANCE
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("kind", [k for k in JOINTS if k != "fixed"])
 def test_machine_code(kind):
     rng = np.random.default_rng(5)

@@ -51,7 +51,7 @@ def test_random_claims_get_a_verdict_or_an_error():
 @pytest.mark.spread(0)
 def test_random_claims_take_little_time_and_memory():
     """Each under a second, all in one process that may take no more than 500 MB."""
-    in_little_memory(__file__, count(100, 100_000), count(100, 10_000))
+    in_little_memory(__file__, count(50, 100_000), count(50, 10_000))
 
 
 @pytest.mark.spread(5)

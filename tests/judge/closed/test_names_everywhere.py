@@ -63,6 +63,7 @@ def systems(draw):
     return reader, tuple(words[:2]), tuple(words[2:])
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 @settings(max_examples=count(4, 600), deadline=None)
 @given(systems())

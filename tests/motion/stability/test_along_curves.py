@@ -98,6 +98,7 @@ def listed(found, q):
     return any(np.allclose(x, q, atol=1e-5) for x in found)
 
 
+@pytest.mark.spread(0)
 def test_a_toggle_in_one_line_is_an_equilibrium():
     m = toggle()
     found = m.equilibria(starts=5)

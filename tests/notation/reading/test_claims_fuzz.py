@@ -50,9 +50,10 @@ def test_random_claims_are_read_or_refused():
 @pytest.mark.soak
 def test_random_claims_take_little_time_and_memory():
     """Each under a second, all in one process that may take no more than 500 MB."""
-    in_little_memory(__file__, count(200, 100_000), count(200, 20_000))
+    in_little_memory(__file__, count(100, 100_000), count(100, 20_000))
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize(
     "text",
     [

@@ -40,6 +40,7 @@ def test_every_mechanism_of_the_catalog_has_a_picture(name):
     check(getattr(vv.catalog, name)().plot())
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", URDFS)
 def test_robots_of_files_have_pictures(name):
     check(vv.load(URDFS[name]).plot())

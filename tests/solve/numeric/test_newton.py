@@ -74,6 +74,7 @@ def test_chains_of_any_joints_find_back(seed, kinds):
     assert np.abs(model.pose("tip")(found.q) - X).max() < 1e-9
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("task", ["position axis", "x y phi"])
 def test_tasks_leave_the_rest_free(task):
     model, tip = UR5.model, UR5.tip

@@ -39,6 +39,7 @@ def test_a_coupler_that_only_shifts_moves_as_its_crank_does():
     np.testing.assert_allclose(curve.acceleration, -1.6 * around, atol=1e-7)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("values", [None, np.linspace(0.1, 6.2, 37), [1.0, 2.0, 5.0]])
 def test_a_toggle_stays_unfolded_whether_values_meet_the_change_point_or_not(values):
     """x = 0.4 cos θ all round; 500 N against it take 200 sin θ beside the weights' torque."""
@@ -73,6 +74,7 @@ def test_the_crossed_branch_goes_through_with_its_own_velocity():
     assert drive.a[1] == pytest.approx(0.0, abs=1e-6)  # it is odd in θ₁
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("more", [1e-5, 1e-7, 1e-9])
 def test_a_branch_that_only_comes_near_is_no_change_point(more):
     """With a longer coupler crank and rocker pass π with θ₃' = l1 / (l0 + l1), sharply bent."""

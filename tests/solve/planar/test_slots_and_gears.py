@@ -26,6 +26,7 @@ def slotted(block_on, offset=0.0):
     return b.build().with_loop(*frames, joint="prismatic", axis="x")
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("block_on", ["lever", "crank", "crank, slot last"])
 def test_a_block_pushes_across_its_slot(block_on):
     found = slotted(block_on).transmission_angle("theta")
@@ -64,6 +65,7 @@ def test_a_crank_that_is_geared_to_the_input_is_no_output():
     assert np.cos(found.angle[0]) == pytest.approx(one @ other / 0.09, abs=1e-12)
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize(("ratio", "joint", "turns"), [("-2", "b1", 1), ("-1/2", "b2", 2)])
 def test_a_geared_pair_comes_back_after_whole_turns(ratio, joint, turns):
     """The swinging joint turns back as often as its rate changes sign in so many turns."""

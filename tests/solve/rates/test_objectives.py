@@ -46,6 +46,7 @@ def test_several_objectives_have_weights():
     assert np.abs(told.v - same.v).max() < 1e-8
 
 
+@pytest.mark.spread(0)
 def test_a_hand_that_stays_lets_joints_go_to_the_middle_of_their_ranges():
     """Until what is left of the gradient would move the hand: a stationary point of the room."""
     q, before = Q.copy(), room(Q)

@@ -67,6 +67,7 @@ ARMS = [
 ]
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(("name", "task"), ARMS)
 def test_the_formula_is_the_determinant_of_the_compiled_jacobian(name, task):
     model = getattr(vv.catalog, name)()

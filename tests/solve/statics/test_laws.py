@@ -66,6 +66,7 @@ def test_virtual_work_is_balance_on_trees(seed, size):
         assert np.abs(b.resultant(away)).max() < 10 * EXACT * b.size
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("kind", MECHANISMS)
 @examples(2, 200)
 @given(seed=seeds)

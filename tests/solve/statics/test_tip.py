@@ -127,6 +127,7 @@ class Servos:
         return self.model.integrate(self.start, x[: self.model.nv])
 
 
+@pytest.mark.spread(1)
 @pytest.mark.parametrize("case", ["sprung arm", "linkage"])
 def test_compliance_is_what_finite_displacements_show(case):
     """Small forces at the tip, both ways; δx of Newton's method for the whole equilibrium."""

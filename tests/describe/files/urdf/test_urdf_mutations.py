@@ -92,7 +92,7 @@ def calls_made(profile):
 
 @pytest.mark.soak
 def test_mutated_robots_load_or_are_refused(tmp_path):
-    total = count(40, 5000)
+    total = count(20, 5000)
     sources = [p.read_bytes() for p in ROBOTS]
     loaded, most = 0, 0.0
     path = tmp_path / "m.urdf"
