@@ -55,6 +55,7 @@ def test_generic_has_every_function_documented():
         assert getattr(generic, name).__doc__
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("op", OPS.values(), ids=list(OPS))
 def test_every_road_has_the_value_of_the_row(op):
     """Interpreter, machine code, derivatives, SymPy and typed text at a point."""

@@ -168,6 +168,7 @@ def test_operations():
     assert ur5.kinetic_energy.operations.total() < ur5.mass_matrix.operations.total()
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("name", "base"),
     [

@@ -165,6 +165,7 @@ def read(text):
     return sympy.parse_expr(text, local_dict={"I": sympy.Symbol("I")})
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("what", ["M", "C", "g"])
 @pytest.mark.parametrize("name", PARALLEL)
 def test_equal_to_the_book_and_as_short(terms, name, what):

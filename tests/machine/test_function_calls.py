@@ -52,6 +52,7 @@ def test_tails_of_every_length(f, rows):
     assert_right(f(x, a, s), x, a, s)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 40])
 def test_ports_of_every_width(columns):
     f = vv.function(lambda x: x[::-1] * 2.0, {"x": columns})

@@ -256,6 +256,7 @@ def test_threads_share_the_rows(pendulum, melting, one, threads):
     np.testing.assert_array_equal(rest.saved["x"], np.stack([s["x"] for s in saved[::10]], axis=1))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("rows", [1, 3 * LANES + 1])
 def test_programs_in_many_blocks(loader, monkeypatch, rows):
     monkeypatch.setattr(kernel, "split", lambda p: blocks.split(p, 3, 1))
@@ -323,6 +324,7 @@ NAMES = ["repeat_done", "repeat_kept", "cycle", "passes", "rows", "last", "i", "
 NAMES += ["t0", "double", "int", "next", "function", "state", "kept", "M_PI", "sin", "quaternión"]
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_states_may_have_any_name(name):
     step = vv.function(lambda a, b: {name: a + b, "b": a}, {name: (), "b": ()}, name="step")

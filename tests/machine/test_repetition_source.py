@@ -94,7 +94,7 @@ NAMES = ["repeat_done", "cycle", "passes", "i", "next", "state", "go", "go_repea
 NAMES += ["long", "let", "M_PI", "sin", "function", "length"]
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_states_may_have_any_name(name, tmp_path):
     step = vv.function(lambda a, b, c: {name: a + b, "b": a}, {name: (), "b": (), "c": ()})

@@ -78,6 +78,7 @@ def test_names_the_languages_have_taken(tmp_path):
         f.js_source("delete")
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", ["M_PI", "NAN", "asm", "typeof", "linux", "unix", "floor"])
 def test_arguments_with_dangerous_names(name, tmp_path):
     f = vv.function(lambda x: x * 2.0, {name: 1}, name="doubled")

@@ -166,6 +166,7 @@ def test_a_law_that_branches_on_what_it_remembers_is_asked_by_python():
         ARM.simulate(Q, V, 0.5, tau=vv.Controller(law, start=[0.0], rate=rate))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("save", [1, 5, 20, 25])
 def test_forces_of_a_period_that_is_no_multiple_of_the_kept_states(save):
     """They change between the states that are kept, and the account knows when."""

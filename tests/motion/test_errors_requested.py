@@ -12,6 +12,7 @@ from tests.support.oracles import digits
 TOLERANCES = (1e-6, 1e-8, 1e-10, 1e-12)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.soak
 @pytest.mark.parametrize("method", count(("dop853",), ("dop853", "dopri5", "scipy-dop853")))
 @pytest.mark.parametrize("name", KNOWN)

@@ -59,6 +59,7 @@ def test_with_given_steps_times_have_the_order_of_the_method(method, order):
     assert errors[1] < errors[0] / 2**order * 1.1
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("level", [0.0, 0.9, 0.999, 0.999999])
 def test_two_crossings_inside_one_long_step_are_found(level):
     run = OSCILLATOR.simulate([0.0], [1.0], 50.0, rtol=1e-9, events=lambda t, q, v: q[0] - level)
@@ -81,6 +82,7 @@ def test_direction_chooses():
     np.testing.assert_array_equal(both, np.sort(np.append(up, down)))
 
 
+@pytest.mark.spread(3)
 @ways
 def test_what_is_released_from_the_surface_has_not_hit_it(how):
     run = BALL.simulate([0.0], [3.0], 1.0, events=vv.Event(height, terminal=True), **how)
@@ -187,6 +189,7 @@ def test_a_reset_of_the_position():
         assert run.account.closes
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("apart", [0.0, 1e-15, 1e-12])
 @pytest.mark.parametrize("how", [{"method": "dopri5"}, {"dt": 0.05}], ids=["adaptive", "dt"])
 def test_events_at_one_time_all_happen(apart, how):

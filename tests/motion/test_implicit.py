@@ -97,6 +97,7 @@ def test_implicit_steps_have_order_two(name, method):
     assert abs(np.log2(errors[0] / errors[1]) - 2) < 0.1, errors
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("method", IMPLICIT)
 @pytest.mark.parametrize("name", ["two_link", "free", "planar", "spherical", "relativistic"])
 def test_a_step_back_returns(name, method):

@@ -174,6 +174,7 @@ def test_a_stiff_run_is_given_to_radau_before_it_is_written(tmp_path, monkeypatc
     assert Record.read(tmp_path / "whole.run").state()["method"] == "radau"
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("start", "tau", "how"),

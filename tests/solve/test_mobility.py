@@ -86,6 +86,7 @@ def test_a_flat_four_bar_is_singular_there_and_moves_all_the_same():
     assert "At q itself 2 motions are free to first order: the position is singular" in repr(m)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("order", [2, 3, 4, 5])
 def test_the_order_at_which_a_motion_ends_is_that_of_the_curves(order):
     """A line and a curve that touch it: x moves until its power is felt."""

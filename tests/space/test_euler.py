@@ -46,6 +46,7 @@ def test_matrix_is_the_product_of_three_turns(name, q):
     close(euler.euler_matrix(q, name), by_hand(q, name), 4e-15)
 
 
+@pytest.mark.spread(11)
 @pytest.mark.parametrize("name", NAMES)
 @examples(3, 2000)
 @given(turns())
@@ -58,6 +59,7 @@ def test_angles_of_any_rotation(name, R):
     assert (0 <= middle <= np.pi) if c.is_proper else (abs(middle) <= np.pi / 2)
 
 
+@pytest.mark.spread(52)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("distance", [0.0, 1e-15, 1e-10, 1e-8, 1e-4])
 def test_angles_at_the_singularity(name, distance):
@@ -70,6 +72,7 @@ def test_angles_at_the_singularity(name, distance):
         close(euler.euler_matrix(euler.euler_angles(R, name), name), R, 2e-14)
 
 
+@pytest.mark.spread(11)
 @pytest.mark.parametrize("name", NAMES)
 @examples(3, 500)
 @given(vectors(3, np.pi), vectors(3))
@@ -93,6 +96,7 @@ def test_precession_spin_nutation():
     close(euler.euler_singularity(q, "Z1X3Z2"), np.sin(q[2]), 1e-15)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", ["ZYX", "zxz", "Z1X3Z2"])
 @pytest.mark.parametrize("function", ["euler_matrix", "euler_rates_matrix", "euler_singularity"])
 def test_over_all_scalars(name, function):

@@ -41,7 +41,7 @@ def test_several_frames():
     assert len(arrows(fig, "z")) == 2
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_arcs_of_euler_angles(name):
     """Each arc is as long as its angle, and what it carries along ends on an axis of a turn."""

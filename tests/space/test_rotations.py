@@ -37,7 +37,7 @@ def test_skew_is_the_cross_product(a, b, c, R):
     close(r.skew(a) @ r.skew(a), np.outer(a, a) - (a @ a) * np.eye(3))
 
 
-@pytest.mark.spread(60)
+@pytest.mark.spread(24)
 @pytest.mark.parametrize("axis", AXES, ids=str)
 @pytest.mark.parametrize("angle", ALL_ANGLES)
 def test_exp_is_the_exponential(axis, angle):
@@ -55,6 +55,7 @@ def test_exp_is_the_exponential(axis, angle):
     )
 
 
+@pytest.mark.spread(74)
 @pytest.mark.parametrize("axis", AXES, ids=str)
 @pytest.mark.parametrize("angle", ANGLES)
 def test_log_undoes_exp_to_relative_accuracy(axis, angle):

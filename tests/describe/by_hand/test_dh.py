@@ -95,6 +95,7 @@ def random_arm(rng, convention, n=6, special=False):
     )
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("special", [False, True])
 def test_frames_are_the_products_of_the_textbook_matrices(convention, special):

@@ -45,6 +45,7 @@ def test_the_page_names_all():
     assert [name for name in catalog.names() if f"`{name}" not in page] == []
 
 
+@pytest.mark.spread(15)
 @pytest.mark.parametrize("name", [*NAMES, *CLOSED])
 def test_every_model_is_sound(name):
     model = getattr(catalog, name)()
@@ -74,7 +75,7 @@ def test_every_model_pickles(name):
     assert dict(again.parameters) == dict(model.parameters)
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_has_an_effect(name):
     """By keyword, and the same as changing it afterwards."""
@@ -90,7 +91,7 @@ def test_every_parameter_has_an_effect(name):
         assert differences(model.with_parameters(**{key: changed}), other, samples=1) == [], key
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", SERIAL)
 def test_mass_matrices_are_positive_and_survive_other_descriptions(name):
     model = catalog.build(name)
@@ -117,6 +118,7 @@ def test_every_closed_mechanism_has_a_position_in_which_it_is_closed(name):
     assert model.symbolic.held_by == model.held_by
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", CLOSED)
 def test_every_closed_mechanism_is_written_to_a_file_and_read(name, tmp_path):
     model = catalog.build(name)

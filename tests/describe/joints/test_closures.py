@@ -67,6 +67,7 @@ def slope(f, X, V):
         return ((up - down) / (2 * h)).astype(float)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_pose_is_located(name):
@@ -104,6 +105,7 @@ def test_a_joint_of_ones_own_that_closes_no_loops_needs_no_answer():
         Odd([0.0, 0.0, 1.0]).wrenches(Pose.identity())
 
 
+@pytest.mark.spread(8)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ALL)
 def test_errors_and_wrenches_belong_together(name):
@@ -148,7 +150,7 @@ def test_an_axis_that_points_the_other_way_is_not_closed():
     assert abs(np.linalg.norm(error[:2]) - np.pi) < 1e-12
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ALL)
 def test_closures_over_all_scalars(name):
     closure = ALL[name]

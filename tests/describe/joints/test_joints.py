@@ -305,6 +305,7 @@ def test_sizes():
     assert (sizes["spherical"], sizes["free"]) == ((4, 3), (7, 6))
 
 
+@pytest.mark.spread(5)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_the_wrenches_a_joint_passes_on_do_no_work(name):

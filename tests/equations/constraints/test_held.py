@@ -215,6 +215,7 @@ def test_what_has_no_inertia_of_its_own_moves_where_constraints_hold_it():
         np.testing.assert_allclose(s.projection([0, 0]), [[1, 0], [0.5, 0]], atol=1e-12)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("scale", [1e-9, 1e-6, 1.0, 1e9])
 def test_what_has_no_inertia_moves_alike_in_all_units_of_a_row(scale):
     """A sledge without mass, x = 2 z of a mass of 1 kg: z̈ = τ₂ + 2 τ₁ - g."""

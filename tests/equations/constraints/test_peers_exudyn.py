@@ -21,6 +21,7 @@ def check(mechanism, run):
     assert off(mine, theirs) < TOLERANCE
 
 
+@pytest.mark.spread(4)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_mechanisms(name):
@@ -29,6 +30,7 @@ def test_mechanisms(name):
         check(mechanism, Interpreted(mechanism.model))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["four-bar, hinge", "slider-crank", "Bennett", "Bricard"])
 def test_machine_code(name):
     mechanism = MECHANISMS[name](np.random.default_rng(7))

@@ -46,6 +46,7 @@ def check(mechanism, peer, run):
     assert len({*both}) == 1, both
 
 
+@pytest.mark.spread(2)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", HELD_AT_POINTS)
 def test_mechanisms(name):
@@ -54,6 +55,7 @@ def test_mechanisms(name):
         check(mechanism, built(mechanism.model), Interpreted(mechanism.model))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_robots_from_their_files_with_loops(name):
     base, pairs = ROBOTS[name]

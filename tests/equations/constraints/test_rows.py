@@ -57,7 +57,7 @@ def check_rows(model, q, v, t=0.0, tolerance=1e-12):
     close(rows.constraint_bias(model, q, v, t), bias, tolerance)
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", ALL)
 def test_rows_of_one_loop(name):
     """Derivatives by the graph of φ and of A v, which the recursion for β does not use."""

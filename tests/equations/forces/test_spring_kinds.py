@@ -115,6 +115,7 @@ def test_an_element_conserves_energy_to_the_order_of_the_steps():
     assert np.abs(fine.energy - fine.energy[0]).max() < 1e-9
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("law", ["2 + 8*e^2", "3*exp(-e)", "1/(1 + 30*e^2)", "tanh(40*e)/5", "2"])
 def test_energy_is_the_integral_of_the_force(law):
     """In closed form or by quadrature, against 30 digits."""

@@ -24,6 +24,7 @@ def slider(rest, damping=0.0):
     return replace(b.build(), springs=(rope,))
 
 
+@pytest.mark.spread(9)
 @pytest.mark.filterwarnings("ignore::visviva.errors.NotFiniteWarning")  # slopes, below 1e-70
 @pytest.mark.parametrize("rest", [0.0, 0.2])
 @pytest.mark.parametrize(

@@ -274,6 +274,7 @@ def test_parameters_may_be_symbols():
 # ---- few operations
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("name", "tip", "multiplications", "additions"),
     [
@@ -309,6 +310,7 @@ def test_runs():
 # ---- Pinocchio
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("name", "base", "tips"),
     [

@@ -275,6 +275,7 @@ def at_rational_point(x, seed):
     return [e.xreplace(values) for e in x]
 
 
+@pytest.mark.spread(14)
 @pytest.mark.parametrize("name", [k for k in ALL if k not in ("skate in a plane of space",)])
 def test_the_curl_of_its_rows_at_a_rational_point(name):
     """dim D₂ = dim D₁ + rank of dω on D₁."""

@@ -35,6 +35,7 @@ TIMED = {
 ENERGIES = [name for name, row in FUNCTIONS.items() if row.energies]
 
 
+@pytest.mark.spread(10)
 @pytest.mark.parametrize("name", [*LAGRANGIANS, *TIMED])
 def test_attributes_derive_nothing(name, monkeypatch):
     def derives(*_):

@@ -69,6 +69,7 @@ def value(s, name, *x):
 # ---- the 2R arm by two roads
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", VERBS)
 def test_energies_and_bodies_agree_and_cost_the_same(name):
     s, model = two_link()
@@ -147,6 +148,7 @@ def action_residual(s, name, q, v, a, t):
         return (rate - slope).astype(float)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_equation_of_lagrange(name):
     """From the energies alone, with nothing but the definition of a derivative."""
@@ -216,6 +218,7 @@ def test_standard_form(name, seed):
         close(N, -N.T)
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_jacobi_integral(name):
     """dh/dt = τ · v - ∂L/∂t, along any motion."""

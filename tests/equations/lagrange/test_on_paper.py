@@ -39,6 +39,7 @@ FUNCTIONS = {
 SYSTEMS = {"polynomial": POLYNOMIAL, "other": OTHER, "passive": PASSIVE}
 
 
+@pytest.mark.spread(27)
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_third_stays_a_third(name, system):

@@ -30,6 +30,7 @@ def value(system, energy, state):
     return float(interpret(program, list(columns), lambda x: x)[0])
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", SYSTEMS.split())
 def test_energies_scale_as_the_units_of_parameters_say(name):
     system = catalog.build(name)

@@ -224,6 +224,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_over_all_scalars(name):
     f, *args = FUNCTIONS[name]

@@ -45,6 +45,7 @@ SPEEDS = (
 )
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(
     "claim",
     [
@@ -108,6 +109,7 @@ def test_values_of_coordinates_in_words(claim):
     assert ARM.check(claim.format("I2 + m2 r2 L1")).status == "differs"
 
 
+@pytest.mark.spread(11)
 @pytest.mark.parametrize(
     ("system", "claim"),
     [

@@ -65,6 +65,7 @@ def test_trimmings_say_nothing(claim):
     assert verdict(claim).status == "identical"
 
 
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("claim", TRIMMINGS)
 def test_and_hide_nothing(claim):
     wrong = WEIGHT.sub(lambda m: {"+": "-", "-": "+"}[m[0]], claim)

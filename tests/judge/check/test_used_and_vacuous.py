@@ -37,6 +37,7 @@ def test_quantities_that_are_used_are_judged(system, claim, right):
     assert "is judged as" in verdict.parts[0].notes[-1]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("system", "claim", "right"),
     [

@@ -36,6 +36,7 @@ def forms(request):
     return ModelForms(MODELS[request.param])
 
 
+@pytest.mark.spread(10)
 def test_the_terms_make_the_equations(forms):
     """M a + C v + g + b is what the recursion of Newton and Euler gives."""
     total = forms.mass_matrix @ forms.accelerations + forms.coriolis_matrix @ forms.velocities
@@ -43,6 +44,7 @@ def test_the_terms_make_the_equations(forms):
     assert all((x - y).is_zero for x, y in zip(total, forms.equations, strict=True))
 
 
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("name", HOLONOMIC)
 def test_lagrange_gives_the_same_equations(name):
     """d/dt ∂L/∂q̇ - ∂L/∂q + b, differentiated term by term, against Newton and Euler: a proof."""
@@ -58,6 +60,7 @@ def test_lagrange_gives_the_same_equations(name):
         assert (along - L.derivative(q) + forms.dissipation[i] - forms.equations[i]).is_zero
 
 
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("name", HOLONOMIC)
 def test_christoffel_symbols_are_made_of_the_mass_matrix(name):
     forms = ModelForms(MODELS[name])
@@ -187,6 +190,7 @@ def rubbed():
     return replace(b.build(), springs=(rod,))
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("to", ["md", "latex", "html", "python", "c"])
 def test_what_is_left_out_is_said(to):
     form = rubbed().closed_form()

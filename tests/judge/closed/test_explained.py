@@ -19,6 +19,7 @@ def everything(system):
     return form, [form.terms(row) for row in range(system.nv)]
 
 
+@pytest.mark.spread(5)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", catalog.names() if SOAK else SMALL)
 def test_the_terms_of_an_equation_are_all_of_it(name):

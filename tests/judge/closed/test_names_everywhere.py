@@ -189,6 +189,7 @@ def read_back(s, text):
         return None
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("joints", "parameters"),
     [
@@ -306,6 +307,7 @@ def test_two_symbols_of_one_name_are_refused():
         vv.Lagrangian(x, same, parameters={"m": 1, sympy.Symbol("m"): 2})
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", ["7", "_", "~", "\\", "½", "²", "a b", "p + a", "\\sin"])
 def test_a_name_that_is_something_else_in_a_formula_is_not_taken_for_it(name):
     """A parameter called 7 was printed as the number: read back, the equations were others."""

@@ -159,6 +159,7 @@ def test_the_closed_form_of_a_lagrangian_has_what_a_models_has_or_names_it():
 # ---- code
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("what", ["standard", "christoffel", "equations"])
 @pytest.mark.parametrize("stated", ["model", "energies"])
 def test_exported_code_without_parameters_runs(stated, what, tmp_path):

@@ -108,6 +108,7 @@ def test_the_least_and_the_greatest_are_printed_with_the_slope_of_the_case_that_
     assert plain_text(sympy.Abs(x) + sympy.Min(x, y), Names()) == "|x| + min(x, y)"
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("potential", "slopes"),
     [

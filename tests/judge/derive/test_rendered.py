@@ -98,6 +98,7 @@ def check(seen, count):
 # ---- tests
 
 
+@pytest.mark.spread(4)
 @needs_browser
 @pytest.mark.parametrize("name", FORMS)
 def test_pages_in_a_browser(browser, tmp_path, name):
@@ -108,6 +109,7 @@ def test_pages_in_a_browser(browser, tmp_path, name):
     assert seen.accents or "christoffel" in name
 
 
+@pytest.mark.spread(5)
 @needs_browser
 @needs_katex
 @pytest.mark.parametrize("name", [*FORMS, *NOTEBOOK])
@@ -199,6 +201,7 @@ def test_in_the_dark_a_page_is_light_on_dark(browser, tmp_path, name):
     assert max(paper) < 60
 
 
+@pytest.mark.spread(4)
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX")
 @pytest.mark.parametrize("name", FORMS)
 def test_documents_compile(tmp_path, name):

@@ -106,6 +106,7 @@ def test_inverses_in_numbers_and_of_slides():
         ARM.derivation("jacobian", symbols=["v_x"])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("name", "det", "singular", "left"),
     [

@@ -17,6 +17,7 @@ SERIAL = (
 SERIAL += "spherical scara articulated puma560 stanford human_arm mobile_manipulator".split()
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("name", SERIAL)
 def test_arms_are_proved(name):
     table = crosscheck(getattr(vv.catalog, name)())

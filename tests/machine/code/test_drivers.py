@@ -91,6 +91,7 @@ def loader(request, monkeypatch, tmp_path):
         monkeypatch.setattr(Cpu, "has_images", False)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("times", [0, 1, 101])
 def test_a_third_driver_runs(loader, times):
     f = stepper(Repeat())
@@ -110,6 +111,7 @@ def test_a_third_driver_is_kept_on_disk(loader, key):
     assert again.kernel.from_cache
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("key", [None, ("user", "steps")])
 def test_code_with_other_drivers_has_another_name(loader, key):
     """What is kept for one list of drivers is not taken for another's."""

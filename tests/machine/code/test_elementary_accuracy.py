@@ -125,6 +125,7 @@ def exact_error(name, result, *xs):
         return float(abs(mpmath.mpf(float(result)) - true) / math.ulp(float(true)))
 
 
+@pytest.mark.spread(4)
 @has_extended
 @pytest.mark.soak
 @pytest.mark.parametrize("name", MOST_ULP)

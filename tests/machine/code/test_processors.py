@@ -31,6 +31,7 @@ def test_lanes_follow_the_features():
     assert processor("skylake-avx512", "+avx,+fma,+avx512f").lanes == 8
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("which", [BASELINE, HASWELL], ids=["baseline", "haswell"])
 @pytest.mark.parametrize("rows", [1, 5, 64, 1001])
 def test_results_are_the_same(which, rows):
@@ -44,6 +45,7 @@ def test_results_are_the_same(which, rows):
     np.testing.assert_allclose(arrays[3], f(*arrays[:3]), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.skipif(not (host().has("avx2") and host().has("fma")), reason="for AVX2 code")
 @pytest.mark.parametrize(("lanes", "spread"), [(2, False), (4, False), (8, True), (8, False)])
 def test_a_kernel_of_any_width_gives_the_same_bits(monkeypatch, lanes, spread):

@@ -16,7 +16,7 @@ def gallery(browser):
     made.browser.check()
 
 
-@pytest.mark.spread(10)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", FLAT)
 def test_a_picture_in_a_plane(gallery, name):
     figure = FLAT[name]()

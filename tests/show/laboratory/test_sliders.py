@@ -18,6 +18,7 @@ def sliders(system, names=None):
     return {x.name: x for x in sliders_of(subject_of(system), names)}
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", ["rp_arm", "four_bar", "tumbling_body", "stanford", "heavy_top"])
 def test_every_value_of_a_slider_is_possible(name):
     system = vv.catalog.build(name)

@@ -18,7 +18,7 @@ OPTIONS = [
 ALL = [*((name, {}) for name in vv.catalog.names()), *OPTIONS]
 
 
-@pytest.mark.spread(16)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize(("name", "options"), ALL, ids=[f"{n}{o or ''}" for n, o in ALL])
 def test_it_can_be_seen(name, options):
     """Something moves that has an extent, all numbers are finite, and sliders have ranges."""
@@ -40,7 +40,7 @@ def test_it_can_be_seen(name, options):
     assert len(data["velocities"]) == scene.system.nv
 
 
-@pytest.mark.spread(16)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("name", vv.catalog.names())
 def test_every_coordinate_moves_something(name):
     """A slider that is moved changes where some shape is."""

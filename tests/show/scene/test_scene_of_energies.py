@@ -32,6 +32,7 @@ def speed(scene, name, q, v):
     return np.linalg.norm(carrier_rate(scene, name, q, v)[1][:, 3])
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("name", "masses"),
     [
@@ -108,6 +109,7 @@ def test_the_start_of_wheels_is_a_motion_that_they_can_make():
         np.testing.assert_allclose(rows, 0, atol=1e-12)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", SEEN)
 def test_a_pull_does_the_work_of_its_force(name):
     """τ · v = F · ∂r/∂q v: what the time does besides is not work on the coordinates."""

@@ -40,6 +40,7 @@ def test_carriers_are_where_bodies_and_frames_are(name):
             np.testing.assert_allclose(at, model.frame_pose(name, q).matrix()[:3], atol=1e-12)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", ARMS)
 def test_a_pull_does_the_work_of_its_force(name):
     """τ · v = F · d/dt (R r + p), by a difference along the motion; its error is of order h²."""

@@ -157,6 +157,7 @@ def as_floats(M):
     )
 
 
+@pytest.mark.spread(4)
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [142, *range(count(9, 1000))])  # 142 has a far root
 def test_the_count_is_that_of_the_exact_eliminant(seed):

@@ -233,6 +233,7 @@ def multistart(chain, task, X, rng, starts):
     return distinct
 
 
+@pytest.mark.spread(8)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", FAMILIES if SOAK else [*FAMILIES][::3])
 def test_there_are_as_many_as_newton_finds_from_everywhere(name):
@@ -253,6 +254,7 @@ def test_there_are_as_many_as_newton_finds_from_everywhere(name):
         assert not SOAK or len(distinct) == len(there)
 
 
+@pytest.mark.spread(23)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_is_out_of_reach_is_nan(name):
     chain, task, family = made(name, 0)

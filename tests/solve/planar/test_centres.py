@@ -43,6 +43,7 @@ def at_rest(name, seed):
     return m, q, N @ np.random.default_rng(seed).normal(size=N.shape[1])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", LINKAGES)
 def test_three_centres_are_on_one_line(name):
     m, q, v = at_rest(name, 4)

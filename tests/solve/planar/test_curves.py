@@ -48,6 +48,7 @@ def test_a_coupler_curve_of_a_four_bar_is_a_tricircular_sextic():
     assert sizes[-1] > 1e-7 * sizes[0]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "parallel_cranks", "five_bar"])
 def test_velocities_and_accelerations_are_those_of_the_path(name):
     """By differences of positions, while the joint turns at 2 rad/s."""

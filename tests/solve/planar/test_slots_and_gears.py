@@ -84,6 +84,7 @@ def lid(low, high, joint="revolute"):
     return b.build()
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("low", "high", "first", "last"),
     [

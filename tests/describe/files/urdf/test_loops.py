@@ -25,6 +25,7 @@ def written(folder, name):
     return folder / "robot.urdf", folder / "robot.yaml"
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs_load_close_and_move(name, tmp_path):
     urdf, yaml = written(tmp_path, name)
