@@ -299,6 +299,14 @@ STATES = "np.concatenate([run.q, run.v], axis=-1)"
 WORDS_OF_RUNS |= dict.fromkeys(("x", "y", "state", "states"), STATES)
 WORDS_OF_RUNS |= dict.fromkeys(("t_events", "y_events", "te", "ye"), "events")
 WORDS_OF_RUNS |= dict.fromkeys(("success", "status", "message"), "notes")
+WORDS_OF_RUNS |= dict.fromkeys(
+    ("sticking", "stuck", "sticks", "slipping", "slips", "modes"),
+    "events  # 'stick of {joint}' and 'slip of {joint}' have times t, of joints with dry friction",
+)
+WORDS_OF_RUNS |= dict.fromkeys(("sample", "samples", "state_at", "interp"), "at(0.5)")
+WORDS_OF_EVENTS = dict.fromkeys(
+    ("t", "time", "times", "q", "v"), "{{name: x.t for name, x in run.events.items()}}"
+)
 # of a curve along a joint of a linkage
 WORDS_OF_CURVES = {
     "to_csv": 'save("curve.csv")',

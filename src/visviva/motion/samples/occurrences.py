@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import frozen
+from visviva.describe.others import Worded
+from visviva.describe.words import WORDS_OF_EVENTS
 from visviva.machine.run.call import Array
 
 COLUMNS = ("t", "q", "v", "q_after", "v_after")
@@ -64,12 +66,14 @@ class Occurrences:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Events(Mapping[str, Occurrences]):
+class Events(Worded, Mapping[str, Occurrences]):
     """Occurrences by the names of events; when they ended a motion, and why it ended.
 
     `ended` (N,) of N trajectories, or (1,): times in seconds, nan of those that went on to the end.
     """
 
+    _words = WORDS_OF_EVENTS
+    _called = "run.events"
     of: Mapping[str, Occurrences] = field(default_factory=dict)
     ended: Array = field(default_factory=lambda: np.full(1, np.nan))
     reasons: tuple[str, ...] = ("",)
