@@ -181,6 +181,8 @@ def test_stick_and_slip_have_the_period_of_their_formulas():
     rests = run.v[:, 0] == 0.0
     stops = run.t[1:][rests[1:] & ~rests[:-1]]
     goes = run.t[:-1][rests[:-1] & ~rests[1:]]
+    assert run.events["stick of block_joint"].t.tolist() == stops.tolist()
+    assert run.events["slip of block_joint"].t.tolist() == goes.tolist()
     close(goes[0], Fs / (k * speed), 1e-8)
     close(np.diff(stops), np.full(len(stops) - 1, period), 1e-7)
     close(stops[0] - goes[0], slip, 1e-7)
