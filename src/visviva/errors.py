@@ -272,7 +272,7 @@ _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
 
 
 def as_typed(x: Any) -> str:
-    """An argument as it is typed; of arrays, their numbers, unless they are many; of functions, f."""
+    """An argument as it is typed; of arrays, their numbers, unless they are many; a function, f."""
     if callable(x):
         name = str(getattr(x, "__name__", ""))
         return name if name.isidentifier() else "f"

@@ -15,6 +15,7 @@ from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_other
 
 Class = TypeVar("Class", bound=type)
 FILES = r"\.(?:urdf|xml|mjcf|toml)$"
+RUNS = r"\.(?:npz|nc|csv|run)$"
 # lines that begin with no part
 ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(", "{", "model  #")
 
@@ -30,7 +31,7 @@ def not_there(
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
     if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
         line = "mobility()"
-    used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
+    used = re.findall(rf"(?<!['\"\w]){re.escape(called)}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""
     if line.startswith(ELSEWHERE):
@@ -53,7 +54,8 @@ def _called_so(system: Any, name: str) -> str:
         ("body_names", "bodies[{!r}]"),
         ("frame_names", "frame_pose({!r}, q)"),
     )
-    known = ways if "bodies" in vars(system) else ()  # of one that is made and has them
+    made = "bodies" in vars(system) and hasattr(type(system), "joint_names")
+    known = ways if made else ()  # of one that is made and has them
     return next((way.format(name) for kind, way in known if name in getattr(system, kind)), "")
 
 
@@ -162,13 +164,17 @@ class Asked(type):
                 f"a {cls.__name__} is made of bodies, load reads files: here it is "
                 f"vv.load({str(args[0])!r})"
             )
+        if len(args) == 1 and not named and re.search(RUNS, str(args[0])):
+            raise ArgumentError(f"files are read by vv.load_trajectory({str(args[0])!r})")
         return super().__call__(*args, **named)
 
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(cls, name: str) -> Any:
             said = f"{cls.__name__} has no {name!r}"
-            if not name.startswith("_") and (line := line_of(name, WORDS_OF_CLASSES)):
+            if name.startswith("_"):
+                raise AttributeError(said)
+            if line := line_of(name, getattr(cls, "_read_by", WORDS_OF_CLASSES)):
                 said += f": here it is {line}"
             raise AttributeError(said)
 

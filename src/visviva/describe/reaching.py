@@ -273,7 +273,7 @@ class Reaching:
         acting: str = "by robot",
         t: float = 0.0,
     ) -> Statics:
-        """Joint torques and internal forces at rest under loads that the robot exerts, by two roads.
+        """Joint torques and internal forces at rest under loads that the robot exerts, by two ways.
 
         `wrenches` maps frames to (moment, force), exerted by the robot at the frame's origin (what
         acts on the robot is minus these, or `acting="on robot"`), or to

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import frozen
+from visviva.describe.calls import WORDS_OF_EVENTS
 from visviva.describe.others import Worded
-from visviva.describe.words import WORDS_OF_EVENTS
 from visviva.machine.run.call import Array
 
 COLUMNS = ("t", "q", "v", "q_after", "v_after")

@@ -175,7 +175,7 @@ def that_suffice(model: Model, rows: HeldRows, drives: Drives) -> list[str]:
 
 
 def _rank(A: Array) -> int:
-    return A.shape[1] - least(A, np.zeros(len(A)))[1]
+    return int(A.shape[1] - least(A, np.zeros(len(A)))[1])
 
 
 def least(A: Array, b: Array) -> tuple[Array, int]:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
+from visviva.describe.calls import WORDS_OF_STATICS
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
+from visviva.describe.others import Worded
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.newton_euler import joint_forces
 from visviva.equations.forces.forces import has_dry_friction
@@ -35,7 +37,7 @@ SIDES = ("child", "parent")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Statics:
+class Statics(Worded):
     """A mechanism at rest under loads.
 
     `torques` (nv,) are those that drives exert at the joints, by virtual work, `balance` the same
@@ -43,6 +45,9 @@ class Statics:
     largest joint force or moment. `efforts` has one number for each of `drives.names`,
     `multipliers` one for each row of the constraints. `bodies` has all that acts on every link.
     """
+
+    _words = WORDS_OF_STATICS
+    _called = "statics"
 
     model: Model
     q: Array

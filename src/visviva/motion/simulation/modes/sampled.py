@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -189,8 +190,7 @@ def _limits(task: Task, journey: Journey) -> Array:
 def _changed(journey: Journey, i: int, sign: float) -> list[Arc]:
     """The arcs with which a joint begins to be held, or with -1 begins to move."""
     lasting = [x for x in journey.arcs if x.nodes.t[-1] > x.nodes.t[0]]
-    pairs = zip(lasting[:-1], lasting[1:], strict=True)
-    return [y for x, y in pairs if y.mode.stuck[i] - x.mode.stuck[i] == sign]
+    return [y for x, y in pairwise(lasting) if y.mode.stuck[i] - x.mode.stuck[i] == sign]
 
 
 def rest_names(joint: str) -> tuple[str, str]:
