@@ -16,6 +16,7 @@ from visviva.describe.calls import (
 )
 from visviva.describe.words import WORDS_OF_KINDS
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.solve.planar.curves import values_of
 
 ARM = vv.catalog.two_link()
 LINKAGE = vv.catalog.four_bar()
@@ -292,7 +293,7 @@ def test_first_tries_with_linkages(called, said):
 
 def test_what_linkages_take():
     with pytest.warns(UserWarning, match=r"are 14.3 turns; degrees are np.radians\(values\)"):
-        FOLLOWER.driving_torque("th", [0, 90])
+        values_of(CAM, "th", [0, 90])
     held = CAM.with_limits({"y": (0, 0.04)}).locked(y=-1.5)
     assert held.notes[-1] == "joint 'y' is held at -1.5, outside of its limits 0 to 0.04"
     assert CAM.with_constraint("y = where(less(th, 3), 0.1, 0.2)").constraint_error([1, 0.1]) == 0

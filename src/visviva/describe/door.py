@@ -17,8 +17,8 @@ HAND = 'vv.Builder("arm").body("link", joint="revolute")'
 ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"
 WORDS_AT_THE_DOOR = {k: x for k, x in WORDS_OF_CLASSES.items() if k != "load"}  # which is there
 WORDS_AT_THE_DOOR |= dict.fromkeys(ROBOTS.split(), READ)
-RUNS = "load_run read_trajectory read_run load_motion open_trajectory from_npz load_npz load_csv"
-WORDS_AT_THE_DOOR |= dict.fromkeys(RUNS.split(), READ_RUN)
+MOTIONS = "load_run read_trajectory read_run load_motion open_trajectory from_npz load_npz load_csv"
+WORDS_AT_THE_DOOR |= dict.fromkeys(MOTIONS.split(), READ_RUN)
 BUILDERS = "body link joint revolute prismatic rigid_body_tree rigid_body system add_body pin_joint"
 BUILDERS += " revolute_joint joint_model_rx joint_model_rz"
 WORDS_AT_THE_DOOR |= dict.fromkeys(BUILDERS.split(), HAND)

@@ -54,8 +54,7 @@ def _called_so(system: Any, name: str) -> str:
         ("body_names", "bodies[{!r}]"),
         ("frame_names", "frame_pose({!r}, q)"),
     )
-    made = "bodies" in vars(system) and hasattr(type(system), "joint_names")
-    known = ways if made else ()  # of one that is made and has them
+    known = ways if {"bodies", "frames"} <= vars(system).keys() else ()  # of one that is made
     return next((way.format(name) for kind, way in known if name in getattr(system, kind)), "")
 
 

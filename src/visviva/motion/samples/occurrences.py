@@ -92,6 +92,12 @@ class Events(Worded, Mapping[str, Occurrences]):
         return "events\n" + "\n".join(f"  {x!r}" for x in self.of.values())
 
     @property
+    def told(self) -> list[Occurrences]:
+        """Those to be said: of joints that stick and slip, where they did."""
+        of_joints = ("stick of ", "slip of ")
+        return [x for x in self.of.values() if len(x) or not x.name.startswith(of_joints)]
+
+    @property
     def has_breaks(self) -> bool:
         """Whether a motion jumps, or ends before its time."""
         jump = any(len(x) for x in self.of.values() if x.jumps)
