@@ -113,6 +113,10 @@ def test_so_are_quantities_of_books(word, line):
 def test_freedoms_of_linkages_are_their_mobility():
     with pytest.raises(AttributeError, match=r"here it is model\.mobility\(\)"):
         LINKAGE.dof  # noqa: B018
+    with pytest.raises(
+        AttributeError, match=r"here it is model\.driving_torque\('theta1', wrenches"
+    ):
+        LINKAGE.with_wrench  # noqa: B018
     with pytest.raises(AttributeError, match=r"here it is model\.nv"):
         ARM.dof  # noqa: B018
     said = said_by(lambda: LINKAGE.simulate(theta1=0.5, t=1.0))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
 from visviva.describe.quantities import FUNCTIONS
-from visviva.describe.words import WORDS, WORDS_OF_KINDS
+from visviva.describe.words import WHERE_LOOPS, WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
@@ -29,8 +29,8 @@ def not_there(
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__} has no {name!r}"
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
-    if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
-        line = "mobility()"
+    if line in WHERE_LOOPS and getattr(system, "held_by", None):  # they leave fewer freedoms
+        line = WHERE_LOOPS[line]
     used = re.findall(rf"(?<!['\"\w]){re.escape(called)}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""

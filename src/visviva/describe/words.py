@@ -202,6 +202,8 @@ _FORCE = "[[0, 0, 0, 1, 0, 0]])  # on the robot; statics(q, …) takes what it e
 _PUSHED = f"function('inverse_dynamics', wrenches={{{{{{frame!r}}: 'world'}}}})(q, v, a, {_FORCE}"
 PUSHES = "with_wrench with_force with_external_force apply_force apply_wrench".split()
 WORDS |= dict.fromkeys(PUSHES, _PUSHED)
+_LOADED = "driving_torque({joint!r}, wrenches={{{frame!r}: [0, 0, 0, 1, 0, 0]}})  # on the linkage"
+WHERE_LOOPS = {"nv": "mobility()", _PUSHED: _LOADED}  # in place of lines: loops bear forces
 _SAMPLED = 'linearize(q, tau="hold").state_space()  # for scipy.signal.cont2discrete(…, dt)'
 WORDS |= dict.fromkeys(("discrete", "discretize", "discretized", "c2d"), _SAMPLED)
 FOLDS = ("snap_through", "buckling", "critical_load", "bifurcation")
