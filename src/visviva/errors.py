@@ -191,9 +191,16 @@ def filled(line: str, system: Any) -> str:
         "parameter": lambda: [*s.parameter_names, "m"][0],
         "coordinate": lambda: [*s.coordinate_names, "q1"][0],
         "velocity": lambda: [*s.velocity_names, "qd1"][0],
-        "q": lambda: [0.0] * s.nq,
+        "q": lambda: _position(s),
     }
     return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
+
+
+def _position(system: Any) -> str:
+    """Some position of a system as it is typed: one where loops are closed."""
+    if getattr(system, "held_by", ()):
+        return "model.assembled()"
+    return "model.q()" if system.nq != system.nv else str([0.0] * system.nq)
 
 
 def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
@@ -265,9 +272,10 @@ _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
 
 
 def as_typed(x: Any) -> str:
-    """An argument as it is typed; of arrays, their numbers, unless they are many."""
+    """An argument as it is typed; of arrays, their numbers, unless they are many; a function, f."""
     if callable(x):
-        return "..."
+        name = str(getattr(x, "__name__", ""))
+        return name if name.isidentifier() else "f"
     numbers = getattr(x, "tolist", None)
     said = repr(x if numbers is None else numbers())
     return said if len(said) <= 2 * WINDOW else "..."

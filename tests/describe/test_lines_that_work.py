@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.calls import CALLS, CALLS_OF_RUNS, WORDS_OF_BUILDERS, WORDS_OF_CLASSES
+from visviva.describe.calls import (
+    CALLS,
+    CALLS_OF_RUNS,
+    WORDS_OF_BUILDERS,
+    WORDS_OF_CLASSES,
+    WORDS_OF_MOTIONS,
+)
 from visviva.describe.words import WORDS_OF_KINDS
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.solve.planar.curves import values_of
 
 ARM = vv.catalog.two_link()
 LINKAGE = vv.catalog.four_bar()
@@ -67,6 +74,9 @@ def test_so_have_builders(word):
 
 @pytest.mark.parametrize("word", [*WORDS_OF_CLASSES, "from_urdf"])
 def test_the_class_says_who_reads_files(word):
+    if word in WORDS_OF_MOTIONS:
+        with pytest.raises(AttributeError, match=r'here it is vv.load_trajectory\("run.npz"\)'):
+            getattr(vv.Trajectory, word)
     with pytest.raises(
         AttributeError, match=r'Model has no .*: here it is vv.load\("robot.urdf"\)'
     ):
@@ -103,6 +113,10 @@ def test_so_are_quantities_of_books(word, line):
 def test_freedoms_of_linkages_are_their_mobility():
     with pytest.raises(AttributeError, match=r"here it is model\.mobility\(\)"):
         LINKAGE.dof  # noqa: B018
+    with pytest.raises(
+        AttributeError, match=r"here it is model\.driving_torque\('theta1', wrenches"
+    ):
+        LINKAGE.with_wrench  # noqa: B018
     with pytest.raises(AttributeError, match=r"here it is model\.nv"):
         ARM.dof  # noqa: B018
     said = said_by(lambda: LINKAGE.simulate(theta1=0.5, t=1.0))
@@ -248,6 +262,28 @@ LENGTHS = {"rb": 0.2, "rp": 0.05, "L": 0.3, "l": 0.7}
         ),
         (lambda: vv.parallel.delta_tips([0.1] * 3, **LENGTHS), "arm=0.3, rod=0.7)"),
         (
+            lambda: LINKAGE.statics(LINKAGE.assembled(), drives=["theta1"]),
+            ", actuated=['theta1'])",
+        ),
+        (
+            lambda: LINKAGE.statics(LINKAGE.assembled(), load={}),
+            "model.statics(q, {frame: -w})  # w acts on the robot; what it exerts is {frame: w}",
+        ),
+        (lambda: LINKAGE.statics(), "a line that works: model.statics(model.assembled())"),
+        (lambda: LINKAGE.simulate(), "a line that works: model.simulate(model.assembled(), t=5.0)"),
+        (lambda: ARM.simulate([0, 0], t=1.0, controller=lambda t, q, v: 0 * q), "t=1.0, tau=f)"),
+        (
+            lambda: LINKAGE.driving_torque("l1", [1.0, 2.0]),
+            "it is a parameter, and each value makes a model: [model.with_parameters(l1=x) for",
+        ),
+        (lambda: vv.load("run.npz"), "a motion is read by vv.load_trajectory('run.npz')"),
+        (lambda: vv.Trajectory("run.nc"), "files are read by vv.load_trajectory('run.nc')"),
+        (
+            lambda: ARM.inverse_dynamics([0, 0], [0, 0], [0, 0], {"tool": [0] * 6}),
+            "got 4: model.function('inverse_dynamics', wrenches={'tool': 'world'}) is a function",
+        ),
+        (lambda: CAM.with_limits({"y": (0, 0.04)}).locked("y"), "locked(y=0.02)"),
+        (
             lambda: ARM.stability_limit(L1=(1, 5), q=[0.0, 0.0]),
             "here it is model.stability_limit('L1', between=(1, 5), q=[0.0, 0.0])",
         ),
@@ -260,6 +296,10 @@ def test_first_tries_with_linkages(called, said):
 
 
 def test_what_linkages_take():
+    with pytest.warns(UserWarning, match=r"are 14.3 turns; degrees are np.radians\(values\)"):
+        values_of(CAM, "th", [0, 90])
+    held = CAM.with_limits({"y": (0, 0.04)}).locked(y=-1.5)
+    assert held.notes[-1] == "joint 'y' is held at -1.5, outside of its limits 0 to 0.04"
     assert CAM.with_constraint("y = where(less(th, 3), 0.1, 0.2)").constraint_error([1, 0.1]) == 0
     closed = OPEN.with_loop("coupler_end", "rocker_end", "distance", length="2*l1")
     for rod in (closed, closed.with_parameters(l1=0.5)):

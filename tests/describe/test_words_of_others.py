@@ -14,6 +14,7 @@ from visviva.describe.calls import (
     WORDS_OF_EQUILIBRIA,
     WORDS_OF_FUNCTIONS,
     WORDS_OF_LINEAR,
+    WORDS_OF_STATICS,
     WORDS_OF_VERDICTS,
 )
 from visviva.describe.door import WORDS_AT_THE_DOOR, WORDS_ON_PAPER
@@ -73,6 +74,9 @@ def test_so_has_the_door(word, tmp_path, monkeypatch):
     (line,) = re.findall(r"^visviva has no .*: here it is (vv\..*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
     vv.save(BALL, "robot.xml" if "xml" in line else "robot.urdf")
+    still = vv.Trajectory(BALL, [0.0, 1.0], np.zeros((2, 1)), np.zeros((2, 1)))
+    if "run.npz" in line:
+        still.save("run.npz")
     rows, angles = [[0.5, 0.0, 0.0, "theta1"]], [0.1, 0.2, 0.3]
     named = {"rows": rows, "R": np.eye(3), "p": [1, 0, 0], "rpy": angles, "angles": angles}
     named |= {"order": "xyz", "axis": "z", "angle": 0.3, "q": "x", "T": "x'^2", "V": "x^2"}
@@ -177,6 +181,7 @@ def test_so_have_parts_of_models(part, kind):
         (WORDS_OF_FORMS, BALL.closed_form(), "form"),
         (WORDS_OF_EQUILIBRIA, vv.catalog.pendulum(n=1).equilibria(), "found"),
         (WORDS_ON_PAPER, vv.pencil, "pencil"),
+        (WORDS_OF_STATICS, TWO_LINK.statics([0.1, 0.2]), "statics"),
     ],
 )
 def test_so_have_forms_equilibria_and_the_pencil(table, value, called, tmp_path, monkeypatch):

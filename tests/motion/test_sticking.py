@@ -49,6 +49,16 @@ def test_stopping_distance_and_time():
     run = block(mu, slope).simulate([0.0], [speed], 10.0)
     stopped = run.t[run.v[:, 0] == 0.0][0]
     assert abs(stopped - speed / braked) < 1e-8
+    stuck, slipped = run.events["stick of block_joint"], run.events["slip of block_joint"]
+    assert stuck.t.tolist() == [stopped]
+    assert not stuck.v.any()
+    assert not len(slipped)
+    assert "'stick of block_joint': once at t =" in repr(run)
+    assert "slip" not in repr(run)
+    with pytest.raises(AttributeError, match=r"x\.t for name, x in run\.events\.items\(\)"):
+        run.events.t  # noqa: B018
+    with pytest.raises(vv.errors.ArgumentError, match="'slip of block_joint' is the name of"):
+        block(mu, slope).simulate([0.0], [1.0], 1.0, events={slipped.name: lambda t, q, v: t})
     assert abs(run.q[-1, 0] - speed**2 / (2 * braked)) < 1e-8
     assert (run.v[run.t >= stopped] == 0.0).all()
     assert run.account.closes
@@ -172,6 +182,8 @@ def test_stick_and_slip_have_the_period_of_their_formulas():
     rests = run.v[:, 0] == 0.0
     stops = run.t[1:][rests[1:] & ~rests[:-1]]
     goes = run.t[:-1][rests[:-1] & ~rests[1:]]
+    assert run.events["stick of block_joint"].t.tolist() == stops.tolist()
+    assert run.events["slip of block_joint"].t.tolist() == goes.tolist()
     close(goes[0], Fs / (k * speed), 1e-8)
     close(np.diff(stops), np.full(len(stops) - 1, period), 1e-7)
     close(stops[0] - goes[0], slip, 1e-7)

@@ -43,7 +43,8 @@ OTHER_WORDS = {
     ),
 }
 OTHER_WORDS = {f"visviva {k}": x for k, x in OTHER_WORDS.items()}
-OTHER_WORDS |= {f"visviva simulate {k}": "--duration 5" for k in ("-t", "-T", "--time", "--t")}
+_SPANS = ("-t", "-T", "--time", "--t", "--seconds", "--t-end", "--tf", "--t-final")
+OTHER_WORDS |= {f"visviva simulate {k}": "--duration 5" for k in _SPANS}
 _POSITIONS = ("-q", "--q", "--q0", "--x0")  # {name} is one of the mechanism that was named
 OTHER_WORDS |= {f"visviva simulate {k}": "--start {name}=0.5" for k in _POSITIONS}
 OTHER_WORDS |= {f"visviva kinematics {k}": "--at {name}=0.5" for k in (*_POSITIONS, "--start")}

@@ -8,8 +8,14 @@ from visviva.describe.words import ALIKE_MASS, LOAD
 # words of the class of models, not of one of them
 READ = 'vv.load("robot.urdf")'
 READERS = "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open"
-READERS += " from_file from_xml build_model_from_urdf importrobot from_xml_path from_toml parse"
+READERS += (
+    " from_file from_xml build_model_from_urdf importrobot from_xml_path from_toml parse load"
+)
 WORDS_OF_CLASSES = dict.fromkeys(READERS.split(), READ)
+# of the class of motions
+READ_RUN = 'vv.load_trajectory("run.npz")'
+READERS_OF_RUNS = "load read open from_file load_trajectory from_npz from_csv from_netcdf load_npz"
+WORDS_OF_MOTIONS = dict.fromkeys(READERS_OF_RUNS.split(), READ_RUN)
 # of a builder
 WORDS_OF_BUILDERS = {
     "add_spring": 'spring("coil", 100.0, joint="link_joint")',
@@ -37,6 +43,7 @@ WORDS_OF_FUNCTIONS = {
     "code": "c_source()",
     "python_source": "interpret  # runs in Python; sources are c_source() and js_source()",
     "grad": 'jacobian("q")',
+    "hessian": 'jacobian("q").jacobian("q")',
     "gradient": 'jacobian("q")',
     "derivative": 'jacobian("q")',
     "diff": 'jacobian("q")',
@@ -58,6 +65,10 @@ WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilit
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("positions", "points", "x", "qs", "values"), "q")
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("count", "n", "number"), "q.shape[0]")
 WORDS_OF_EQUILIBRIA |= {"eigenvalues": "linearized(0).eigenvalues", "modes": "linearized(0).modes"}
+# of events of a motion
+WORDS_OF_EVENTS = dict.fromkeys(
+    ("t", "time", "times", "q", "v"), "{{name: x.t for name, x in run.events.items()}}"
+)
 # of a linear system
 WORDS_OF_LINEAR = {
     "mode_shapes": "modes",
@@ -79,10 +90,16 @@ WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
 WORDS_OF_LINEAR |= dict.fromkeys(ALIKE_MASS, "M")
 WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
 CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
-CONTROL += "lqr step_response step impulse_response simulate"
+CONTROL += "lqr step_response step impulse_response simulate c2d discrete discretize"
 WORDS_OF_LINEAR |= dict.fromkeys(
     CONTROL.split(), "state_space()  # A, B, C, D for control.ss or scipy.signal.StateSpace"
 )
+# of forces at rest
+WORDS_OF_STATICS = dict.fromkeys(
+    ("tau", "torque", "joint_torques", "generalized_forces", "tau_joints"), "torques"
+)
+WORDS_OF_STATICS |= dict.fromkeys(("reactions", "reaction", "joint_forces"), "joints")
+WORDS_OF_STATICS |= {"effort": "efforts", "draw": "plot()", "picture": "plot()"}
 # of a verdict
 WORDS_OF_VERDICTS = {
     "to_dict": "as_dict()",

@@ -7,7 +7,7 @@ import re
 from visviva import space
 from visviva.algebra import generic
 from visviva.describe import catalog
-from visviva.describe.calls import READ, WORDS_OF_CLASSES
+from visviva.describe.calls import READ, READ_RUN, WORDS_OF_CLASSES
 from visviva.describe.model.model import Model
 from visviva.describe.others import ELSEWHERE, bare_name, line_of, plain_name
 from visviva.describe.words import CONSERVED, WORDS
@@ -15,7 +15,10 @@ from visviva.peers import NAMES_AT_THE_DOOR
 
 HAND = 'vv.Builder("arm").body("link", joint="revolute")'
 ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"
-WORDS_AT_THE_DOOR = WORDS_OF_CLASSES | dict.fromkeys(ROBOTS.split(), READ)
+WORDS_AT_THE_DOOR = {k: x for k, x in WORDS_OF_CLASSES.items() if k != "load"}  # which is there
+WORDS_AT_THE_DOOR |= dict.fromkeys(ROBOTS.split(), READ)
+MOTIONS = "load_run read_trajectory read_run load_motion open_trajectory from_npz load_npz load_csv"
+WORDS_AT_THE_DOOR |= dict.fromkeys(MOTIONS.split(), READ_RUN)
 BUILDERS = "body link joint revolute prismatic rigid_body_tree rigid_body system add_body pin_joint"
 BUILDERS += " revolute_joint joint_model_rx joint_model_rz"
 WORDS_AT_THE_DOOR |= dict.fromkeys(BUILDERS.split(), HAND)

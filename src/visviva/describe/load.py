@@ -25,6 +25,7 @@ from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
 from visviva.describe.files.xmlwriting import depth_first
 from visviva.describe.model.model import Model
+from visviva.describe.others import RUNS
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import (
@@ -123,6 +124,9 @@ def _check_there(path: Any) -> None:
 
 def _loaded(file: Path, options: dict[str, Any]) -> Any:
     suffix = file.suffix.lower()
+    if re.search(RUNS, suffix):
+        line = f"vv.load_trajectory({str(file)!r})"
+        raise ReadError(f"{file}: load reads {ACCEPTED}; a motion is read by {line}")
     if file.is_dir():
         raise ReadError(f"{file}: is a folder; load reads {ACCEPTED}")
     if suffix in (".urdf", ".xacro"):

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
 from visviva.describe.quantities import FUNCTIONS
-from visviva.describe.words import WORDS, WORDS_OF_KINDS
+from visviva.describe.words import WHERE_LOOPS, WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
 FILES = r"\.(?:urdf|xml|mjcf|toml)$"
+RUNS = r"\.(?:npz|nc|csv|run)$"
 # lines that begin with no part
 ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(", "{", "model  #")
 
@@ -28,9 +29,9 @@ def not_there(
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__} has no {name!r}"
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
-    if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
-        line = "mobility()"
-    used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
+    if line in WHERE_LOOPS and getattr(system, "held_by", None):  # they leave fewer freedoms
+        line = WHERE_LOOPS[line]
+    used = re.findall(rf"(?<!['\"\w]){re.escape(called)}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""
     if line.startswith(ELSEWHERE):
@@ -53,7 +54,7 @@ def _called_so(system: Any, name: str) -> str:
         ("body_names", "bodies[{!r}]"),
         ("frame_names", "frame_pose({!r}, q)"),
     )
-    known = ways if "bodies" in vars(system) else ()  # of one that is made and has them
+    known = ways if {"bodies", "frames"} <= vars(system).keys() else ()  # of one that is made
     return next((way.format(name) for kind, way in known if name in getattr(system, kind)), "")
 
 
@@ -162,13 +163,17 @@ class Asked(type):
                 f"a {cls.__name__} is made of bodies, load reads files: here it is "
                 f"vv.load({str(args[0])!r})"
             )
+        if len(args) == 1 and not named and re.search(RUNS, str(args[0])):
+            raise ArgumentError(f"files are read by vv.load_trajectory({str(args[0])!r})")
         return super().__call__(*args, **named)
 
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(cls, name: str) -> Any:
             said = f"{cls.__name__} has no {name!r}"
-            if not name.startswith("_") and (line := line_of(name, WORDS_OF_CLASSES)):
+            if name.startswith("_"):
+                raise AttributeError(said)
+            if line := line_of(name, getattr(cls, "_read_by", WORDS_OF_CLASSES)):
                 said += f": here it is {line}"
             raise AttributeError(said)
 

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from visviva.describe.calls import CALLS_OF_RUNS
-from visviva.describe.others import answered, not_there
+from visviva.describe.calls import CALLS_OF_RUNS, WORDS_OF_MOTIONS
+from visviva.describe.others import Asked, answered, not_there
 from visviva.describe.words import WORDS_OF_RUNS
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, words_of_others
@@ -115,8 +115,10 @@ class Picturing(Displayed):
         return made
 
 
-class Played(Displayed):
+class Played(Displayed, metaclass=Asked):
     """A motion as a picture that is played."""
+
+    _read_by: ClassVar[Mapping[str, str]] = WORDS_OF_MOTIONS
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)

@@ -44,6 +44,12 @@ _DRIVE |= dict.fromkeys(
     ("force", "forces", "load", "loads", "wrench"),
     "model.driving_torque(joint, wrenches={frame: [mx, my, mz, fx, fy, fz]})",
 )
+# of loads at rest: whose force it is has to be said
+_LOAD = "model.statics(q, {frame: -w})  # w acts on the robot; what it exerts is {frame: w}"
+_HELD = dict.fromkeys(("load", "loads", "wrench", "forces", "force"), _LOAD)
+_PUSHED = 'model.statics(q, {frame: w}, acting="on robot")  # w acts on the robot'
+_HELD |= dict.fromkeys(("f_ext", "fext", "external", "external_wrenches"), _PUSHED)
+_HELD |= dict.fromkeys(("drives", "actuators", "driven", "motors", "drive", "joints"), "actuated")
 
 
 class Reaching:
@@ -254,6 +260,7 @@ class Reaching:
         made: DHTable = import_module("visviva.describe.by_hand.dh").to_dh(self, convention, frame)
         return made
 
+    @words_of_others("model.statics", **_HELD)
     def statics(
         self: Any,
         q: Any,
@@ -266,9 +273,10 @@ class Reaching:
         acting: str = "by robot",
         t: float = 0.0,
     ) -> Statics:
-        """Joint torques and internal forces at rest under loads, by two roads, compared.
+        """Joint torques and internal forces at rest under loads that the robot exerts, by two ways.
 
-        `wrenches` maps frames to (moment, force), exerted by the robot at the frame's origin, or to
+        `wrenches` maps frames to (moment, force), exerted by the robot at the frame's origin (what
+        acts on the robot is minus these, or `acting="on robot"`), or to
         {"force": …, "moment": …, "point": …, "axes": …}; or it is a list of such with "frame".
         `axes` "world" or "body", `order` "moment first" or "force first" and `acting` "by robot" or
         "on robot" say how they are meant. `gravity`: the model's (True), none (False), or another.

@@ -275,8 +275,8 @@ class System(Moving, Picturing):
     ) -> Assemblies:
         """The positions in which it can be put together, while some joints are held as above.
 
-        Where up to three angles are unknown it is proved that these are all, or that there is none;
-        otherwise they are those that were found from so many random `starts`.
+        With up to three unknown angles these are proved to be all, or none; else they were found
+        from so many random `starts`; of six sliding legs `vv.parallel.assembly_modes` has all.
         """
         from visviva.solve import assembly, modes
 

@@ -192,7 +192,20 @@ RATES = "velocity_ratio speed_ratio gear_ratio transmission_ratio gear_ratios".s
 WORDS |= dict.fromkeys(RATES, "driving_torque({joint!r}, speed=1.0).v  # of all, for 1 of this")
 _SEEN_AT = "kinetic_energy((c := model.driving_torque({joint!r}, speed=1.0)).q, c.v) * 2"
 WORDS |= dict.fromkeys(("reduced_inertia", "equivalent_inertia"), _SEEN_AT)
-WORDS |= {"sweep": "tracked(model.assembled(), {joint!r}, np.linspace(0.0, 1.0, 50))"}
+VARIED = "[model.with_parameters({parameter}=x) for x in (1.0, 2.0)]"
+TRACKED = "tracked(model.assembled(), {joint!r}, np.linspace(0.0, 1.0, 50))"
+WORDS |= dict.fromkeys(("positions", "configurations", "solve_positions"), TRACKED)
+WORDS |= {"sweep": f"{TRACKED}  # of a joint; of a parameter, {VARIED}"}
+WORDS |= dict.fromkeys(("parameter_sweep", "sweep_parameter", "vary", "variants"), VARIED)
+WORDS |= dict.fromkeys(("driven", "drive", "driven_by", "driving_force"), DRIVE)
+_FORCE = "[[0, 0, 0, 1, 0, 0]])  # on the robot; statics(q, …) takes what it exerts"
+_PUSHED = f"function('inverse_dynamics', wrenches={{{{{{frame!r}}: 'world'}}}})(q, v, a, {_FORCE}"
+PUSHES = "with_wrench with_force with_external_force apply_force apply_wrench".split()
+WORDS |= dict.fromkeys(PUSHES, _PUSHED)
+_LOADED = "driving_torque({joint!r}, wrenches={{{frame!r}: [0, 0, 0, 1, 0, 0]}})  # on the linkage"
+WHERE_LOOPS = {"nv": "mobility()", _PUSHED: _LOADED}  # in place of lines: loops bear forces
+_SAMPLED = 'linearize(q, tau="hold").state_space()  # for scipy.signal.cont2discrete(…, dt)'
+WORDS |= dict.fromkeys(("discrete", "discretize", "discretized", "c2d"), _SAMPLED)
 FOLDS = ("snap_through", "buckling", "critical_load", "bifurcation")
 WORDS |= dict.fromkeys(FOLDS, "stability_limit({parameter!r}, (0.5, 2.0), q)")
 # of redundant arms, of data that others fill, of bodies that come later
@@ -299,6 +312,11 @@ STATES = "np.concatenate([run.q, run.v], axis=-1)"
 WORDS_OF_RUNS |= dict.fromkeys(("x", "y", "state", "states"), STATES)
 WORDS_OF_RUNS |= dict.fromkeys(("t_events", "y_events", "te", "ye"), "events")
 WORDS_OF_RUNS |= dict.fromkeys(("success", "status", "message"), "notes")
+WORDS_OF_RUNS |= dict.fromkeys(
+    ("sticking", "stuck", "sticks", "slipping", "slips", "modes"),
+    "events  # 'stick of {joint}' and 'slip of {joint}' have times t, of joints with dry friction",
+)
+WORDS_OF_RUNS |= dict.fromkeys(("sample", "samples", "state_at", "interp"), "at(0.5)")
 # of a curve along a joint of a linkage
 WORDS_OF_CURVES = {
     "to_csv": 'save("curve.csv")',

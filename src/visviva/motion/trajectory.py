@@ -361,7 +361,7 @@ class Trajectory(Played, Sent):
         said = {k: x for k, x in self.statistics.items() if np.ndim(x) == 0}
         steps = ", ".join(f"{k} {_short(x)}" for k, x in said.items()) or "no statistics"
         head = f"{who} of {s.name!r}: {span}, q = ({_some(s.coordinate_names)})"
-        happened = "".join(f"\n  event {x!r}" for x in self.events.values())
+        happened = "".join(f"\n  event {x!r}" for x in self.events.told)
         acting = "forces act" if self.tau is not None else "no forces"
         if self.tau is None and not said:  # a path that was stated is rarely a free motion
             acting += ": accelerations are those of free motion, not of the path; give tau="

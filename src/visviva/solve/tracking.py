@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError, AssemblyError, check_known
+from visviva.errors import ArgumentError, AssemblyError, UnknownNameError, check_known
 from visviva.progress import progress
 from visviva.solve.assembly import check_state, closed, newton
 from visviva.solve.rows import Rows
@@ -28,9 +28,18 @@ _SHORT = 1e-3  # of the longest row: shorter ones are not made longer
 CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
 
 
+def check_input(kind: str, s: Any, joint: Any) -> None:
+    """Refuse what is no joint; of a parameter, with the line that varies it."""
+    if joint in s.parameter_names and joint not in s.joint_names:
+        line = f"[model.with_parameters({joint}=x) for x in (1.0, 2.0)]"
+        way = f"it is a parameter, and each value makes a model: {line}"
+        raise UnknownNameError(kind, joint, s.joint_names, way)
+    check_known(kind, joint, s.joint_names)
+
+
 def tracked(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
     """Positions (number of values, nq) with the input at the values, one after the other."""
-    check_known("joint", joint, s.joint_names)
+    check_input("joint", s, joint)
     part, _ = s.joint_slices[joint]
     if part.stop - part.start != 1:
         raise ArgumentError(f"an input is a joint with one coordinate, {joint!r} has several")

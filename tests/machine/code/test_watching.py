@@ -124,8 +124,14 @@ def test_pinocchios_order_is_recognised():
     q = model.neutral()
     q[:7] = [0.3, -0.2, 0.9, 0.0, 0.6, 0.0, 0.8]  # position, then the quaternion
     for given in (q, q.tolist()):
-        with pytest.raises(ArgumentError, match=r"Pinocchio's order, position first\? Here the q"):
+        with pytest.raises(
+            ArgumentError, match=r"Pinocchio's order, position first\? Here the q"
+        ) as caught:
             model.gravity_forces(given)
+        line = str(caught.value).partition("the velocity: q is ")[2].partition(", v is")[0]
+        ours = eval(line, {"np": np, "q": q})
+        assert ours[:7].tolist() == [0.0, 0.6, 0.0, 0.8, 0.3, -0.2, 0.9]
+        model.gravity_forces(ours)
     with pytest.raises(ArgumentError, match=r"got length 2; neutral\(\), q\(\), random\(\)"):
         model.gravity_forces(2 * model.neutral())
 

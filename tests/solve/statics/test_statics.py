@@ -165,6 +165,7 @@ def test_redundant_drives_share_and_it_is_said():
     one = m.statics(q)
     all_three = m.statics(q, actuated=["theta1", "theta2", "theta3"])
     assert "2 more drives than it takes" in all_three.notes[0]
+    assert "; actuated=['theta1'] names joints that hold alone" in all_three.notes[0]
     N = m.displacements(q)
     close(N.T @ all_three.torques, N.T @ one.torques)  # the same work
     assert np.linalg.norm(all_three.torques) < np.linalg.norm(one.torques)

@@ -26,7 +26,7 @@ from visviva.describe.model.body import (
 from visviva.describe.model.consistency import check_attachable
 from visviva.describe.model.friction import Friction, check_laws, joint_numbers
 from visviva.describe.model.merge import merge_fixed
-from visviva.describe.model.positions import joint_position, sized
+from visviva.describe.model.positions import beyond_limits, joint_position, sized
 from visviva.describe.values import leaves, mapped
 from visviva.errors import ArgumentError, by_names, check_known
 from visviva.space.poses import Pose
@@ -59,7 +59,8 @@ def locked(model: Model, positions: Mapping[str, Any]) -> Model:
     parts["constraints"] = [
         c.at(values) if c.coordinates & {*values} else c for c in model.constraints
     ]
-    return _rebuilt(model, bodies, model.frames, parts=parts)
+    made = _rebuilt(model, bodies, model.frames, parts=parts)
+    return replace(made, notes=(*made.notes, *beyond_limits(model.bodies, still)))
 
 
 def submodel(model: Model, body: str) -> Model:

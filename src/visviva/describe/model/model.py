@@ -322,7 +322,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
 
     def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
-        return edit.locked(self, of.by_joint("locked", positions, more))
+        return edit.locked(self, of.by_joint("locked", positions, more, self.bodies))
 
     def submodel(self, body: str) -> Model:
         """The part of the tree that hangs on a body, with that body as the fixed base."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -205,15 +205,36 @@ def _refuse_coupled(model: Model, name: str) -> None:
             )
 
 
-def by_joint(verb: str, positions: Any, more: Mapping[str, Any]) -> dict[str, Any]:
+def by_joint(
+    verb: str, positions: Any, more: Mapping[str, Any], bodies: Sequence[Body] = ()
+) -> dict[str, Any]:
     """Positions by joint name, from a mapping and from keywords."""
     if positions is not None and not isinstance(positions, Mapping):
         name = positions if isinstance(positions, str) else "elbow"
+        at = next((_somewhere(b) for b in bodies if b.joint_name == name), "-1.5")
         raise ArgumentError(
-            f"{verb} takes positions by joint name, {verb}({name}=-1.5) or "
-            f'{verb}({{"{name}": -1.5}}); got {positions!r:.60}'
+            f"{verb} takes positions by joint name, {verb}({name}={at}) or "
+            f'{verb}({{"{name}": {at}}}); got {positions!r:.60}'
         )
     return {**(positions or {}), **more}
+
+
+def _somewhere(b: Body) -> str:
+    """A position of a joint within its limits."""
+    if b.joint.nq != 1:
+        return str(b.joint.neutral().tolist())
+    (low,), (high,) = b.limits.lower, b.limits.upper
+    return "-1.5" if low <= -1.5 <= high else f"{min(max(0.5 * (low + high), low), high):.6g}"
+
+
+def beyond_limits(bodies: Sequence[Body], held: Mapping[int, Array]) -> list[str]:
+    """What is to be said of joints that are held where their limits do not let them be."""
+    return [
+        f"joint {b.joint_name!r} is held at {x:.6g}, outside of its limits {low:.6g} to {high:.6g}"
+        for b, at in ((bodies[i], at) for i, at in held.items())
+        for x, low, high in zip(at, b.limits.lower, b.limits.upper, strict=True)
+        if not low <= x <= high
+    ]
 
 
 def joint_position(b: Body, value: Any) -> Array:

@@ -88,9 +88,14 @@ def _check_units(name: str, port: Port, x: Array) -> None:
         text += f"{length:.6g}"
         later = x[start + 3 : start + 7]
         if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
+            q, s = port.name, start
+            whole = f"np.r_[{q}[:{s}], " if s else "np.r_["
+            whole += f"{q}[{s + 3}:{s + 7}], {q}[{s or ''}:{s + 3}], {q}[{s + 7}:]]"
+            rates = ", v is np.r_[v[3:6], v[:3], v[6:]], a and tau alike" if not s else ""
             raise ArgumentError(
-                f"{text}; the last four of {port.name}[{start}:{start + 7}] have length one: is it "
-                "Pinocchio's order, position first? Here the quaternion is first"
+                f"{text}; the last four of {q}[{s}:{s + 7}] have length one: is it Pinocchio's "
+                "order, position first? Here the quaternion is first, and ω before the velocity: "
+                f"{q} is {whole}{rates}"
             )
         raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
 
@@ -108,7 +113,11 @@ def bind(
     signature = f"{name}({', '.join(map(str, inputs))})"
     names = [port.name for port in inputs]
     if len(args) > len(inputs):
-        raise ArgumentError(f"{signature} takes {len(inputs)} arguments, got {len(args)}")
+        text = f"{signature} takes {len(inputs)} arguments, got {len(args)}"
+        way = None  # of wrenches by frames
+        if isinstance(args[len(inputs)], Mapping) and "q" in names:
+            way = _way(name, "wrench", args[len(inputs)], dict(zip(names, args, strict=False)))
+        raise ArgumentError(text + (f": {way}" if way else ""))
     values = dict(zip(names, args, strict=False))
     for key, value in named.items():
         if key not in names:

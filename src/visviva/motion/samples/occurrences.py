@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import frozen
+from visviva.describe.calls import WORDS_OF_EVENTS
+from visviva.describe.others import Worded
 from visviva.machine.run.call import Array
 
 COLUMNS = ("t", "q", "v", "q_after", "v_after")
@@ -64,12 +66,14 @@ class Occurrences:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Events(Mapping[str, Occurrences]):
+class Events(Worded, Mapping[str, Occurrences]):
     """Occurrences by the names of events; when they ended a motion, and why it ended.
 
     `ended` (N,) of N trajectories, or (1,): times in seconds, nan of those that went on to the end.
     """
 
+    _words = WORDS_OF_EVENTS
+    _called = "run.events"
     of: Mapping[str, Occurrences] = field(default_factory=dict)
     ended: Array = field(default_factory=lambda: np.full(1, np.nan))
     reasons: tuple[str, ...] = ("",)
@@ -86,6 +90,12 @@ class Events(Mapping[str, Occurrences]):
 
     def __repr__(self) -> str:
         return "events\n" + "\n".join(f"  {x!r}" for x in self.of.values())
+
+    @property
+    def told(self) -> list[Occurrences]:
+        """Those to be said: of joints that stick and slip, where they did."""
+        of_joints = ("stick of ", "slip of ")
+        return [x for x in self.of.values() if len(x) or not x.name.startswith(of_joints)]
 
     @property
     def has_breaks(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,8 @@ from visviva.solve.tracking import tracked
 
 UNLIMITED = (-np.inf, np.inf)
 _TURN = 2 * np.pi
+MANY_TURNS = 10  # and more: rather degrees
+WHOLE_DEGREES = 5.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,10 +164,12 @@ def values_of(model: Any, joint: str, values: Any) -> Any:
 
     Limits that leave less, and those of a slide, are the ends.
     """
+    turns = model.coordinate_units[model.joint_slices[joint][0].start] == "rad"
     if values is not None:
+        if turns:
+            _doubt_degrees(joint, values)
         return values
     low, high = limits_of(model.numeric, joint)
-    turns = model.coordinate_units[model.joint_slices[joint][0].start] == "rad"
     if np.isfinite(high - low) and not (turns and high - low >= _TURN):
         return np.linspace(low, high, 121)
     if not turns:
@@ -174,6 +179,21 @@ def values_of(model: Any, joint: str, values: Any) -> Any:
         )
     start = max(low, min(0.0, high - _TURN))
     return np.linspace(start, start + _TURN, 121)
+
+
+def _doubt_degrees(joint: str, values: Any) -> None:
+    """Warn of whole numbers over many turns: angles are in radians."""
+    x = np.asarray(values)
+    if x.ndim != 1 or x.dtype.kind not in "iuf" or len(x) < 2:
+        return
+    ends = np.array([x.min(), x.max()], dtype=float)
+    if np.ptp(ends) > MANY_TURNS * _TURN and not (ends % WHOLE_DEGREES).any():
+        warnings.warn(
+            f"values of {joint!r} are in radians: from {ends[0]:g} to {ends[1]:g} are "
+            f"{np.ptp(ends) / _TURN:.3g} turns; degrees are np.radians(values)",
+            UserWarning,
+            stacklevel=6,  # whoever asks the model
+        )
 
 
 def limits_of(model: Model, joint: str) -> tuple[float, float]:

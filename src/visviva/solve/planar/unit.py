@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError
+from visviva.solve.tracking import check_input
 
 _ADMITTED = 1e-8  # of a velocity: by how much the rows may be violated
 _SHORT = 1e-3  # of the longest row: shorter ones are not made longer
@@ -32,7 +33,7 @@ def joint_called(model: Any, asked: str, joint: Any) -> str:
                 f"{', '.join(map(repr, drives or names))}"
             )
         return str(drives[0])
-    check_known(f"joint of {model.name!r}", joint, names)
+    check_input(f"joint of {model.name!r}", model, joint)
     return str(joint)
 
 

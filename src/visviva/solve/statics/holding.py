@@ -160,6 +160,24 @@ def holding(model: Model, Q: Array, rows: HeldRows, drives: Drives, size: float)
     return Holding(u, rows.multipliers(Q - T @ u), redundant)
 
 
+def that_suffice(model: Model, rows: HeldRows, drives: Drives) -> list[str]:
+    """The first joints without which others of the drives do not hold, none of them too many."""
+    if drives.actuators:
+        return []
+    N, chosen, rank = rows.motions, list[str](), 0
+    for name in model.joint_names:
+        T = Drives.of(model, np.zeros(0), [*chosen, name]).T
+        if {*np.flatnonzero(T.any(axis=1))} <= {*np.flatnonzero(drives.T.any(axis=1))}:
+            more = _rank(N.T @ T)
+            if more == T.shape[1]:
+                chosen, rank = [*chosen, name], more
+    return chosen if rank == _rank(N.T @ drives.T) else []
+
+
+def _rank(A: Array) -> int:
+    return int(A.shape[1] - least(A, np.zeros(len(A)))[1])
+
+
 def least(A: Array, b: Array) -> tuple[Array, int]:
     """x of least norm that comes nearest to A x = b, and how many directions of x are open."""
     if not A.size:

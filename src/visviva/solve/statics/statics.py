@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
+from visviva.describe.calls import WORDS_OF_STATICS
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
+from visviva.describe.others import Worded
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.newton_euler import joint_forces
 from visviva.equations.forces.forces import has_dry_friction
@@ -21,7 +23,7 @@ from visviva.errors import check_known
 from visviva.solve.rows import finite
 from visviva.solve.statics import inside
 from visviva.solve.statics.free_body import Acting, FreeBody, free_bodies, opposite
-from visviva.solve.statics.holding import Drives, HeldRows, Holding, holding
+from visviva.solve.statics.holding import Drives, HeldRows, Holding, holding, that_suffice
 from visviva.solve.statics.loads import AXES, Load, loads
 from visviva.solve.statics.printed import text
 from visviva.solve.statics.tip import TipStiffness, TipWrench, tip_stiffness, tip_wrench
@@ -35,7 +37,7 @@ SIDES = ("child", "parent")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Statics:
+class Statics(Worded):
     """A mechanism at rest under loads.
 
     `torques` (nv,) are those that drives exert at the joints, by virtual work, `balance` the same
@@ -43,6 +45,9 @@ class Statics:
     largest joint force or moment. `efforts` has one number for each of `drives.names`,
     `multipliers` one for each row of the constraints. `bodies` has all that acts on every link.
     """
+
+    _words = WORDS_OF_STATICS
+    _called = "statics"
 
     model: Model
     q: Array
@@ -249,7 +254,7 @@ def statics(
         joints,
         bodies,
         opened,
-        _notes(m, drives, held, torques, opened),
+        _notes(m, rows, drives, held, torques, opened),
         rows,
         float(time),
     )
@@ -273,13 +278,20 @@ def _size(model: Model, applied: tuple[Load, ...], Q: Array, poses: list[Pose]) 
 
 
 def _notes(
-    model: Model, drives: Drives, held: Holding, torques: Array, opened: Mapping[str, Any]
+    model: Model,
+    rows: HeldRows,
+    drives: Drives,
+    held: Holding,
+    torques: Array,
+    opened: Mapping[str, Any],
 ) -> tuple[str, ...]:
     notes = []
     if held.redundant:
+        some = that_suffice(model, rows, drives)
+        way = f"; actuated={some!r} names joints that hold alone" if some else ""
         notes.append(
             f"{held.redundant} more drive{'s' if held.redundant > 1 else ''} than it takes: "
-            "efforts are the smallest that hold (least sum of squares), others hold too"
+            f"efforts are the smallest that hold (least sum of squares), others hold too{way}"
         )
     if opened:
         parts = sorted({x for some in opened.values() for x in some})

@@ -16,7 +16,7 @@ from visviva.motion.simulation.events.watching import watching_of
 from visviva.motion.simulation.fixed import Stepping
 from visviva.motion.simulation.modes.journey import Journey
 from visviva.motion.simulation.modes.mode import Functions
-from visviva.motion.simulation.modes.sampled import sampled_journeys, stop_name
+from visviva.motion.simulation.modes.sampled import rest_names, sampled_journeys, stop_name
 from visviva.motion.simulation.modes.strides import ChosenStrides, GivenStrides, Strides
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.sticking import StickingFlow
@@ -147,8 +147,14 @@ def _made(
 
 
 def _check_stops(task: Task, functions: Functions, watch: Watch | None) -> None:
-    """Refuse starts outside of stops, or against them."""
+    """Refuse starts outside of stops, or against them, and events that are called as ours."""
     s, q, v = functions.stops, task.start["q"], task.start["v"]
+    rests = {x for name in task.system.motion_names for x in rest_names(name)}
+    if own := [x for x in (() if watch is None else watch.names) if x in rests]:
+        raise ArgumentError(
+            f"simulate: {own[0]!r} is the name of the times when friction holds a joint or lets it "
+            "go; give the event another one"
+        )
     for k, name in enumerate(s.names):
         at, speed, who = q[:, s.q[k]], v[:, s.v[k]], f"joint {name!r} of {task.system.name!r}"
         outside = np.flatnonzero((at < s.lower[k]) | (at > s.upper[k]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from visviva.motion.samples.singular import passages
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.adaptive import SAMPLES, pieces_of
 from visviva.motion.simulation.integrate import joined
-from visviva.motion.simulation.modes.journey import Journey
+from visviva.motion.simulation.modes.journey import Arc, Journey
 from visviva.motion.simulation.modes.mode import Grip
 from visviva.motion.simulation.task import Task
 from visviva.motion.trajectory import Trajectory
@@ -153,12 +154,52 @@ def sampled_journeys(
 
 
 def _events(task: Task, journeys: Sequence[Journey]) -> Events:
-    """What was looked for, and impacts at stops."""
-    stops, watching = journeys[0].functions.stops, journeys[0].watching
+    """What was looked for, impacts at stops, and where joints came to rest and broke loose."""
+    watching = journeys[0].watching
     found = Events() if watching is None else watching.result()
-    if not len(stops):
-        return found
-    made = {}
+    made = _impacts(task, journeys) | _rests(task, journeys)
+    if watching is None:
+        return Events(made, np.full(task.rows, np.nan), ("",) * task.rows) if made else found
+    return replace(found, of={**made, **found.of})
+
+
+def _rests(task: Task, journeys: Sequence[Journey]) -> dict[str, Occurrences]:
+    """Of joints with dry friction: when they stick, and when they slip again."""
+    made, nv = {}, task.system.nv
+    rubbed = {k for x in journeys for k in np.flatnonzero(_limits(task, x))}
+    for i, name in enumerate(task.system.motion_names):
+        if i not in rubbed:
+            continue
+        for called, sign in zip(rest_names(name), (1.0, -1.0), strict=True):
+            seen = [(c.row, y.nodes) for c in journeys for y in _changed(c, i, sign)]
+            t, q, v = (
+                np.array([getattr(x, k)[0] for _, x in seen]).reshape(len(seen), *size)
+                for k, size in (("t", ()), ("q", (task.system.nq,)), ("v", (nv,)))
+            )
+            rows = np.array([row for row, _ in seen], dtype=np.int64)
+            made[called] = Occurrences(called, t, q, v, q, v, rows)
+    return made
+
+
+def _limits(task: Task, journey: Journey) -> Array:
+    """Of friction at rest (nv,), with the parameters of one row."""
+    own = {k: x[journey.row] for k, x in task.given.items()}
+    return np.array(journey.functions.flow.limits(own), dtype=float)
+
+
+def _changed(journey: Journey, i: int, sign: float) -> list[Arc]:
+    """The arcs with which a joint begins to be held, or with -1 begins to move."""
+    lasting = [x for x in journey.arcs if x.nodes.t[-1] > x.nodes.t[0]]
+    return [y for x, y in pairwise(lasting) if y.mode.stuck[i] - x.mode.stuck[i] == sign]
+
+
+def rest_names(joint: str) -> tuple[str, str]:
+    """The events in which friction brings a joint to rest, and in which it breaks loose."""
+    return f"stick of {joint}", f"slip of {joint}"
+
+
+def _impacts(task: Task, journeys: Sequence[Journey]) -> dict[str, Occurrences]:
+    made, stops = {}, journeys[0].functions.stops
     for name in dict.fromkeys(stops.names):
         at = [v for own, v in zip(stops.names, stops.v, strict=True) if own == name]
         hits = [(c.row, x) for c in journeys for x in c.impacts if x.impulse[at].any()]
@@ -174,9 +215,7 @@ def _events(task: Task, journeys: Sequence[Journey]) -> Events:
         made[stop_name(name)] = Occurrences(
             stop_name(name), times, q, v, q, after, rows, jumps=True, impulse=impulse * only
         )
-    if watching is None:
-        return Events(made, np.full(task.rows, np.nan), ("",) * task.rows)
-    return replace(found, of={**made, **found.of})
+    return made
 
 
 def stop_name(joint: str) -> str:
