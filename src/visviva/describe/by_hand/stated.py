@@ -111,7 +111,7 @@ def limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     if limits is None:
         return -np.inf, np.inf
     try:
-        lower, upper = () if isinstance(limits, str) else limits
+        lower, upper = [limits] if isinstance(limits, str) else limits
     except (TypeError, ValueError):
         raise ArgumentError(
             f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
