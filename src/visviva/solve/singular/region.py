@@ -23,7 +23,7 @@ from visviva.space.rotations import about_axis, quaternion_matrix
 
 CELLS = 120  # across a plane region
 BLOCKS = 40  # across a region of space
-LOOKS = 64  # positions at which a rank is looked at
+RANKED = 64  # positions at which a rank is looked at
 THIN = 1e-9  # of a size: as good as zero
 STRIPS = 2000  # of an integral
 Interval = tuple[float, float]
@@ -64,7 +64,7 @@ def rank_and_joints(
 
     The rank of the Jacobian is the same at almost all positions, and nowhere larger.
     """
-    J = np.asarray(arm.model.task_jacobian(arm.frame, text)(q[:LOOKS]))
+    J = np.asarray(arm.model.task_jacobian(arm.frame, text)(q[:RANKED]))
     if arm.model.nq == arm.model.nv:
         J = J * (high > low)  # a joint without any play drives nothing
     sizes = np.linalg.svd(J, compute_uv=False)
