@@ -20,6 +20,10 @@ def test_files_and_folders(tmp_path):
     folder.mkdir()
     with pytest.raises(ClaimFileError, match="expected files of claims in it"):
         gathered([folder])
+    script = written(folder / "eve.m", "M22 = 1\n")
+    with pytest.raises(ClaimFileError, match=r"\.ipynb\); got eve\.m, which are not read"):
+        gathered([folder])
+    script.unlink()
     written(folder / "ada.md", "1. Mass: $M_{22} = I_2$\n2. Weight: g2 = 0\n")
     written(folder / "bob.txt", "M22 = I2 + m2 r2^2\n")
     written(folder / "cy.png", "no claims")

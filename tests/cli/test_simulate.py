@@ -38,6 +38,9 @@ def test_the_summary_as_data_is_that_of_python():
     assert data["closes"] is True
     assert data["ended"] is None
     assert data["samples"] == len(run.t)
+    assert data["notes"] == []
+    (note,) = ask("simulate", "cart_pole", "--duration", "0.5", "--json").data["notes"]
+    assert note.endswith("nothing moves; start elsewhere: --start theta=0.5")
 
 
 def test_every_so_many_steps_are_kept():

@@ -157,7 +157,10 @@ def _table(found: dict[str, Any]) -> str:
     from visviva.judge.check.sheets import in_a_word, why
 
     wide = max(map(len, found)), max(len(in_a_word(v)) for v in found.values())
-    rows = ((one_line(label), in_a_word(v), " ".join(why(v).split())) for label, v in found.items())
+    rows = (
+        (one_line(label), in_a_word(v), _in_options(" ".join(why(v).split())))
+        for label, v in found.items()
+    )
     return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 

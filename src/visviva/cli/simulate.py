@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,12 +21,14 @@ from visviva.cli.common import (
     written,
 )
 from visviva.cli.output import say, say_data, tell
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, VisvivaError
 
 TRIAL, TRIAL_STEPS = 1.0, 1000  # seconds of a motion, or steps, that show how fast it goes
 SEEN = 0.05  # seconds by which a longer trial takes longer
 LONG = 100  # trials: shorter motions begin at once
 TOLD_SECONDS, MOST_SECONDS = 10.0, 30 * 86400.0
+STILL = 1e-12  # rad or m, and in a second
+ELSEWHERE, SHORT = 0.5, 0.1  # rad or m, and seconds in which a motion is seen
 MOVED = 1e-9  # more than rounding, of a coordinate that is stated
 COPIES = 4  # of all states, on the way to a trajectory and its account
 UNITS = {"years": 31557600.0, "days": 86400.0, "h": 3600.0, "min": 60.0}
@@ -87,10 +90,11 @@ def simulate(
         for note in getattr(stop, "__notes__", ()):
             tell(f"visviva: {note}; here --resume does")
         raise
+    notes = [*run.notes, *_at_rest(system, run)]
     if as_json:
-        say_data(_summary(run))
+        say_data({**_summary(run), "notes": notes})
     else:
-        say("\n".join([f"{run!r}\n\n{run.account}", *(f"note: {x}" for x in run.notes)]))
+        say("\n".join([f"{run!r}\n\n{run.account}", *(f"note: {x}" for x in notes)]))
     if save is not None:
         run.save(save)
         written(save)
@@ -118,8 +122,21 @@ def _summary(run: Any) -> dict[str, Any]:
         "balance_error": float(abs(account.balance_error).max()),
         "closes": bool(account.closes),
         "ended": run.ended,
-        "notes": list(run.notes),
     }
+
+
+def _at_rest(system: Any, run: Any) -> list[str]:
+    """That nothing moved, and a start from which something does."""
+    if len(run.t) < 2 or max(abs(run.v).max(), abs(run.q - run.q[0]).max()) > STILL:
+        return []
+    said = "it starts at rest in equilibrium, and nothing moves; start elsewhere: "
+    for k in reversed(range(0 if system.held_by or system.quaternions else system.nq)):
+        q = run.q[0].copy()
+        q[k] += ELSEWHERE
+        with suppress(VisvivaError):
+            if abs(system.simulate(q, run.v[0], SHORT).v).max() > STILL:
+                return [f"{said}--start {system.coordinate_names[k]}={q[k]:.6g}"]
+    return [f"{said}--velocity {system.motion_names[-1]}=1"]
 
 
 def _foresee(system: Any, q: Any, v: Any, duration: float, how: Any, record: Path | None) -> None:

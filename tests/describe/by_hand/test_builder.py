@@ -313,3 +313,24 @@ def test_numbers_of_springs_may_be_formulas():
             ArgumentError, match=r"builder\.spring\('s', 100, rest=0\.2, joint='y'\)"
         ):
             b.spring("s", 100, **{word: 0.2}, joint="y")
+
+
+def test_numbers_of_joints_may_be_formulas():
+    """Limits are kept at the values of the parameters, and a note says so, as of files."""
+    b = Builder("arm", parameters={"J": 0.25, "c": 2.0})
+    more = {"damping": "c", "friction": "J/2", "stiction": "J", "armature": "J", "gear": "c"}
+    bounds = {"limits": ("-pi/2", "J"), "velocity": "2*c", "effort": b.parameters["c"]}
+    b.body("a", joint="revolute", mass="c", **more, **bounds)
+    b.body("b", joint="revolute", mass=1.0, mimic=("a_joint", "J"))
+    made = b.build()
+    assert made.numeric.bodies[1].mimic.multiplier == 0.25
+    one = made.with_parameters(J=0.5).numeric.bodies[0]
+    assert [float(x[0]) for x in (one.damping, one.friction, one.armature)] == [2.0, 0.25, 2.0]
+    assert (one.limits.lower, one.limits.upper) == (-np.pi / 2, 0.25)
+    assert (one.limits.velocity, one.limits.effort) == (4.0, 2.0)
+    kept = [x for x in made.notes if "is kept at the parameters' values" in x]
+    assert [x.split("'")[3] for x in kept] == ["limits", "velocity", "effort"]
+    for word in ("armature", "damping", "effort", "gear"):
+        with pytest.raises(ArgumentError, match=f"{word} of 'x': unknown name 'k'") as error:
+            b.body("x", joint="revolute", mass=1.0, **{word: "k"})
+        assert "load" not in str(error.value)

@@ -175,6 +175,10 @@ def test_unreachable_points_know_the_nearest():
         assert found.complete
         assert found.distance[0] == pytest.approx(max(far - 1.8, 0.2 - far), abs=1e-9)
         assert np.hypot(*found.nearest[:2, 3]) == pytest.approx(1.8 if far > 1 else 0.2, abs=1e-6)
+    turned = arm.inverse_kinematics("tool", [0.5, 0.3, 0.0], all=True)
+    assert "read as (x, y, φ = 0), and 2 joints cannot choose φ beside x and y" in turned.reason
+    assert "inverse_kinematics('tool', [0.5, 0.3], task='position')" in turned.reason
+    assert arm.inverse_kinematics("tool", [0.5, 0.3], task="position", all=True).count == 2
 
 
 def test_an_arm_with_few_joints_meets_few_poses():

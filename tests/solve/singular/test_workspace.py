@@ -12,6 +12,8 @@ from visviva.solve.singular.arcs import (
     reached_by_two,
     turned_all_ways,
 )
+from visviva.solve.singular.chosen import chosen
+from visviva.solve.singular.region import swept
 
 LIMITED = PlaneArm(
     0j,
@@ -163,3 +165,41 @@ def test_the_figure_has_map_boundary_and_arm():
     assert "arm" in names
     assert any(n.startswith("boundary: theta1 turns") for n in names)
     assert any(n.startswith("every orientation: edge at 1.3 m") for n in names)
+
+
+def arm_of_two(axis):
+    """A hinge about z, and 0.3 m out another about this axis, which carries the tip at 0.25 m."""
+    b = vv.Builder("furuta").body("a", joint="revolute", axis="z", mass=1.0)
+    b.body("c", parent="a", joint="revolute", axis=axis, at=[0.3, 0, 0], mass=1.0)
+    return b.frame("tip", "c", at=[0, 0, 0.25]).build()
+
+
+def test_what_stays_on_a_surface_or_a_curve_has_no_volume():
+    """A torus, a zone of a sphere (each place of it by two positions), a wrist, a circle."""
+    torus = arm_of_two("y").workspace("tip", samples=100)
+    assert torus.dimension == 2
+    assert torus.size == pytest.approx(4 * np.pi**2 * 0.3 * 0.25, rel=1e-9)
+    assert "a surface, area 2.96088 m²" in str(torus)
+    arm, zone = chosen(arm_of_two("x"), "tip", "position", ""), np.pi * np.hypot(0.3, 0.25) / 2
+    for low, high, area in (
+        ([-4.0, -4.0], [4.0, 4.0], 2 * zone),
+        ([-4.0, -0.5], [4.0, 1.0], zone * (1 - np.cos(1.0))),  # both sides of the top
+        ([0.0, 0.5], [1.0, 1.0], zone * (np.cos(0.5) - np.cos(1.0)) / (2 * np.pi)),
+        ([0.0, -0.5], [1.0, 1.0], None),  # some places once, some twice
+    ):
+        found = swept(arm, (0, 1), np.array(low), np.array(high))
+        assert found == (None if area is None else pytest.approx(area, rel=1e-6))
+    rows = [(0, np.pi / 2, 0, "q1"), (0, np.pi / 2, 0, "q2"), (0.4, 0, 0, "q3")]
+    wrist = vv.from_dh(rows, convention="standard").workspace("tool", samples=100)
+    assert (wrist.dimension, wrist.size) == (2, None)
+    assert "a surface, its area not computed" in str(wrist)
+    hinge = vv.catalog.pendulum(1).workspace("tool", samples=100)
+    assert hinge.is_exact
+    assert "reach 1 to 1 m from (0, 0, 0), a curve, length 6.28319 m" in str(hinge)
+
+
+def test_sets_that_contradict_themselves_are_none():
+    """6 s = 5 c with 5 s = -6 c: hundreds of positions were searched for on such a set."""
+    assert [x.where for x in arm_of_two("x").singularities("tip").sets] == ["c_joint = 0 or π"]
+    (never,) = arm_of_two("y").singularities("tip").sets
+    assert never.where == ""  # its angles are no real numbers

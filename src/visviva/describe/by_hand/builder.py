@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
-from visviva.algebra.expr import Expr, Graph, names_in
+from visviva.algebra.expr import Expr, Graph, evaluate, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.stated import (
@@ -125,8 +125,8 @@ class Builder(Worded):
     ) -> Self:
         """Add a body, carried by a joint at a place in its parent (the base, if none is named).
 
-        `at` is three coordinates, turned by `rotation`, or a `Pose`, or 4 × 4. Places and `mass`
-        are numbers, expressions, or texts over the parameters, "-l/2".
+        `at` is three coordinates, turned by `rotation`, or a `Pose`, or 4 × 4. All numbers may be
+        expressions or texts over the parameters, "-l/2"; limits are kept at the values of those.
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
         `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
         follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
@@ -154,9 +154,18 @@ class Builder(Worded):
             self.spring(f"{name}_spring", stiffness, at_rest, joint=joint_name or f"{name}_joint")
         elif rest is not None:
             raise ArgumentError(f"body {name!r}: rest= is where a spring is at ease: stiffness=")
-        losses = losses_of(name, damping, friction, stiction, stribeck)
+        armature, gear = (
+            self._read(f"{what} of {name!r}", x)
+            for what, x in (("armature", armature), ("gear", gear))
+        )
+        losses = losses_of(name, self._read, damping, friction, stiction, stribeck)
         if passive:
             self.passive = (*named(self.passive), joint_name or f"{name}_joint")
+        if isinstance(limits, (list, tuple)):
+            limits = [self._kept(name, "limits", x) for x in limits]
+        velocity = self._kept(name, "velocity", velocity)
+        effort = self._kept(name, "effort", effort)
+        restitution = self._kept(name, "restitution", restitution)
         lower, upper = limit_pair(name, limits)
         for what, value in losses.items():
             check_finite(f"{what} of {name!r}", value, negative=False)
@@ -175,12 +184,16 @@ class Builder(Worded):
                 inertia or Inertia.point(0.0),
                 bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
                 armature=vector(armature) * gear**2,
-                mimic=Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
+                mimic=self._mimic(name, mimic) if isinstance(mimic, tuple) else mimic,
                 visuals=visuals,
                 **losses,
             ).mapped(self.number)
         )
         return self
+
+    def _mimic(self, name: str, given: tuple[Any, ...]) -> Mimic:
+        joint, *numbers = given
+        return Mimic(joint, *(self._read(f"mimic of {name!r}", x) for x in numbers))
 
     def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
         """A ratio is a number other than 0, and does nothing without a rotor."""
@@ -330,6 +343,17 @@ class Builder(Worded):
         if isinstance(x, (list, tuple)) and any(isinstance(part, str) for part in x):
             return [self.formula(what, y) if isinstance(y, str) else y for y in x]
         return x
+
+    def _kept(self, name: str, what: str, x: Any) -> Any:
+        """The values of texts and expressions, for what a model keeps as numbers only."""
+        x = self._read(f"{what} of {name!r}", x)
+        if x is None or is_numeric(x):
+            return x
+        text = f"body {name!r}: {what!r} is kept at the parameters' values"
+        if text not in self._notes:
+            self.note(text)
+        values = [float(evaluate(self.number(y), self._values)) for y in np.ravel(vector(x))]
+        return np.reshape(values, np.shape(x)) if np.ndim(x) else values[0]
 
     def number(self, x: Any) -> Any:
         """SymPy's symbols become the parameters of their names."""

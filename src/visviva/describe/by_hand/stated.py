@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import is_zero, vector
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.model.friction import Friction, check_unloaded, joint_numbers
+from visviva.describe.model.friction import UNLOADED, Friction, check_unloaded, joint_numbers
 from visviva.describe.values import Value
 from visviva.errors import ArgumentError
 from visviva.space.rotations import check_rotation
@@ -73,12 +73,24 @@ def _typed(x: Any) -> str:
     return repr(x.tolist() if isinstance(x, np.ndarray) else x)
 
 
-def losses_of(name: str, damping: Any, friction: Any, stiction: Any, stribeck: Any) -> Any:
-    """What slows a joint down, by the words of a body."""
+def losses_of(
+    name: str,
+    read: Callable[[str, Any], Any],
+    damping: Any,
+    friction: Any,
+    stiction: Any,
+    stribeck: Any,
+) -> Any:
+    """What slows a joint down, by the words of a body; `read` has what texts mean."""
     if not isinstance(friction, Friction):
         numbers = {"damping": damping, "friction": friction}
         numbers |= {"stiction": stiction, "stribeck": stribeck}
         for what, x in numbers.items():
+            try:
+                x = numbers[what] = read(f"{what} of {name!r}", x)
+            except ArgumentError as error:  # of a name without value, as N in "mu*N"
+                load = "" if what in ("damping", "stribeck") else f"\n  {UNLOADED}"
+                raise ArgumentError(f"{error}{load}") from None
             check_unloaded(f"{what} of {name!r}: a joint takes numbers or a Friction", x)
             if isinstance(x, Value):
                 raise ArgumentError(
@@ -99,7 +111,7 @@ def limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     if limits is None:
         return -np.inf, np.inf
     try:
-        lower, upper = limits
+        lower, upper = [limits] if isinstance(limits, str) else limits
     except (TypeError, ValueError):
         raise ArgumentError(
             f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
@@ -122,6 +134,11 @@ def check_finite(what: str, value: Any, negative: bool) -> None:
 
 def rotation_of(name: str, R: Any) -> Any:
     """The rotation that is stated, or none."""
+    if isinstance(R, str):
+        raise ArgumentError(
+            f"the rotation of {name!r} is a 3 × 3 matrix, got {R!r}; about an axis it is "
+            "rotation=vv.space.about_axis([0, 0, 1], np.pi / 2)"
+        )
     R = np.eye(3) if R is None else vector(R)
     if R.shape == (3, 3):
         check_rotation(R, f"the rotation of {name!r}")

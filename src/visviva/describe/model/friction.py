@@ -159,14 +159,16 @@ def check_numbers(law: Any, what: str) -> None:
             raise ArgumentError(f"{what}: {item.name} is finite and not negative, got {x}")
 
 
+UNLOADED = (
+    "Friction that depends on the load, μ N, is not modelled: with it motions can have no "
+    "continuation or several (Painlevé). Give the force of friction at the load that you expect"
+)
+
+
 def check_unloaded(what: str, x: Any) -> None:
     """Refuse texts, tables and functions: what depends on the load is not modelled."""
     if isinstance(x, (str, Mapping)) or callable(x):
-        raise ArgumentError(
-            f"{what}, got {x!r:.60}. Friction that depends on the load, μ N, is not modelled: with "
-            "it motions can have no continuation or several (Painlevé). Give the force of friction "
-            "at the load that you expect"
-        )
+        raise ArgumentError(f"{what}, got {x!r:.60}. {UNLOADED}")
 
 
 def check_stiction(what: str, coulomb: Any, stiction: Any, stribeck: Any) -> None:

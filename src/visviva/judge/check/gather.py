@@ -18,6 +18,7 @@ from visviva.judge.check.sheets import is_header
 
 SUFFIXES = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml", ".ipynb")  # files of a folder
 PIPED = "-"
+_NAMED = 5  # files that a message names
 _LEFT_BEHIND = re.compile(
     r"\._.*|\.(DS_Store|localized|git\w*|directory|ipynb_checkpoints|~lock\..*)|__(MACOSX|pycache__)|Thumbs\.db"
     r"|desktop\.ini"
@@ -97,7 +98,10 @@ def _files(path: Path) -> list[_File]:
         found += [_File(y, f"{person}/{y.stem}" if several else person, True) for y in inner]
         found += [] if inner else [_File(x, person if x.is_dir() else x.stem, True)]
     if not any(x.path.suffix.lower() in SUFFIXES for x in found):
-        raise ClaimFileError(f"{path}: expected files of claims in it ({', '.join(SUFFIXES)})")
+        names = [x.path.name for x in found]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        got = f"; got {', '.join(names[:_NAMED])}{more}, which are not read" if names else ""
+        raise ClaimFileError(f"{path}: expected files of claims in it ({', '.join(SUFFIXES)}){got}")
     return found
 
 

@@ -31,4 +31,9 @@ def within(seconds: float) -> AbstractContextManager[None]:
         Traceback (most recent call last):
         visviva.errors.OutOfTimeError: endless takes longer than the time that it was given
     """
-    return at_most(seconds * _FACTOR.get())
+    return at_most(given(seconds))
+
+
+def given(seconds: float) -> float:
+    """These seconds, times patience."""
+    return seconds * _FACTOR.get()

@@ -23,8 +23,8 @@ from visviva.show.laboratory.section import laboratory_section
 from visviva.show.page.escaping import escaped
 from visviva.show.page.page import Page, Section
 from visviva.show.study.part import NotHereError, Part
-from visviva.show.study.patience import patience as given
-from visviva.show.study.patience import within
+from visviva.show.study.patience import given, within
+from visviva.show.study.patience import patience as patient
 from visviva.show.study.sections.again import again
 from visviva.show.study.sections.derivation import derivation_steps
 from visviva.show.study.sections.diagrams import diagrams
@@ -89,7 +89,7 @@ def study(
     began, page = perf_counter(), Page("")
     s = Studied(system, page, claims, source, q)
     parts: list[Part] = []
-    with _quiet(), given(patience), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
+    with _quiet(), patient(patience), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
         at.step("its own motion")
         with suppress(NotHereError):
             _ = s.natural
@@ -144,8 +144,8 @@ def _longer(s: Studied, seconds: float, way: Way) -> str:
     """That it takes too long here, and what takes its time."""
     own = f"; {_COMMANDS[way].format(s.command)} computes it" if way in _COMMANDS else ""
     return (
-        f"It would take longer than the {seconds:g} seconds it is given here{own}. "
-        f"visviva study {s.command} --patience 10 gives it ten times as long."
+        f"It would take longer than the {given(seconds):g} seconds it is given here{own}. "
+        f"visviva study {s.command} --patience {10 * given(1.0):g} gives it ten times as long."
     )
 
 

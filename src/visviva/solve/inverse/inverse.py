@@ -21,7 +21,7 @@ from visviva.solve.inverse.methods import method_of
 from visviva.solve.inverse.rescue import looked_at_again
 from visviva.solve.inverse.searching import searched
 from visviva.solve.inverse.solutions import Solutions
-from visviva.solve.inverse.targets import carrying, targets, task_in
+from visviva.solve.inverse.targets import angles_taken, carrying, targets, task_in
 
 __all__ = ["inverse_kinematics", "inverse_kinematics_function"]
 
@@ -66,7 +66,8 @@ def inverse_kinematics(
         closest = looked_at_again(solver, X, found, own)
         if not all:
             found = nearest_of(found, own)
-    return _told(model, solver, near, found, closest, stopped, single, all)
+    ways = angles_taken(chain, task, pose)
+    return _told(model, solver, near, found, closest, stopped, single, all, ways)
 
 
 def _check(
@@ -114,6 +115,7 @@ def _told(
     stopped: str,
     single: bool,
     all: bool,
+    ways: Mapping[int, str],
 ) -> Solutions:
     """What was found, with reasons where it is nothing."""
     chain, N = solver.chain, len(rest)
@@ -132,6 +134,7 @@ def _told(
     for i in missing.tolist():
         best = closest.get(i)
         reasons[i] = stopped or _why(solver.task, int(found.outside[i]), best)
+        reasons[i] += "" if stopped or found.outside[i] else ways.get(i, "")
         if best is not None:
             near[i], distance[i] = best.pose, (best.metres, best.radians)
     free = [

@@ -68,6 +68,22 @@ def targets(chain: SerialChain, task: str, given: Any) -> tuple[Array, bool]:
     )
 
 
+def angles_taken(chain: SerialChain, task: str, given: Any) -> dict[int, str]:
+    """By targets: what to ask for instead, where three numbers were taken for (x, y, φ).
+
+    Fewer than three joints in a plane do not choose φ beside x and y.
+    """
+    array = _numbers(given)
+    if task != "pose" or array.shape[-1] != 3 or len(chain) > 2:
+        return {}
+    joints = f"{len(chain)} joint{'s' * (len(chain) > 1)}"
+    return {
+        i: f"; it was read as (x, y, φ = {x[2]:.6g}), and {joints} cannot choose φ beside x and y: "
+        f"a point is inverse_kinematics({chain.frame!r}, {x[:2]}, task='position')"
+        for i, x in enumerate(array.reshape(-1, 3).tolist())
+    }
+
+
 def is_planar(chain: SerialChain) -> bool:
     """Whether everything moves in the plane x, y, and the frame's x axis lies in it."""
     z = np.abs(chain.axes[:, 2])

@@ -79,7 +79,10 @@ def ellipsoid_figure(place: Singularity, force: bool) -> Any:
 
 def workspace_figure(space: Workspace, q: Any = None) -> Any:
     """A map of manipulability, with boundary and singular curves, and an arm at q."""
-    if space.axis is not None:
+    if space.dimension == 0:
+        still = f"the joints of {space.model!r} leave {space.frame!r} in its place"
+        raise ArgumentError(f"plot: {still}, nothing is swept")
+    if space.axis is not None and space.dimension > 1:
         return _section(space, np.asarray(space.axis))
     title = f"workspace of {space.frame}: manipulability w of {space.task}"
     canvas = Canvas(space.plane, title)

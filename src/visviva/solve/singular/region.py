@@ -1,23 +1,32 @@
-"""Areas and volumes of clouds of points, and at which of them how many orientations are taken.
+"""Areas and volumes of what a frame sweeps, and at which points how many orientations are taken.
 
-A cell inside counts in full, one at the edge half, and single cells inside that no point fell into
-are filled; the result is what was seen, at the resolution of the grid. Orientations are random
-ones, tried by inverse kinematics.
+One joint sweeps a curve, two a surface: length and area are integrals over the joints, given where
+it is known that every place is counted once. Of clouds of points cells are counted: one inside in
+full, one at the edge half, and single cells inside that no point fell into are filled; the result
+is what was seen, at the resolution of the grid. Orientations are random ones, tried by inverse
+kinematics.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, ShapeError
-from visviva.solve.singular.chosen import Arm
+from visviva.solve.singular.chosen import Arm, placed
 from visviva.space.rotations import about_axis, quaternion_matrix
 
 CELLS = 120  # across a plane region
 BLOCKS = 40  # across a region of space
+RANKED = 64  # positions at which a rank is looked at
+THIN = 1e-9  # of a size: as good as zero
+STRIPS = 2000  # of an integral
+Interval = tuple[float, float]
 
 
 def occupied_area(points: Array) -> float:
@@ -46,6 +55,187 @@ def spread(points: Array) -> float:
     """The volume of the cells of space that points fall into."""
     cells, size = _cells(points, _fine(len(points), BLOCKS))
     return float(cells.sum() * size.prod())
+
+
+def rank_and_joints(
+    arm: Arm, text: str, q: Array, low: Array, high: Array
+) -> tuple[int, tuple[int, ...]]:
+    """Of how many dimensions is what the frame sweeps, and which joints move its point.
+
+    The rank of the Jacobian is the same at almost all positions, and nowhere larger.
+    """
+    J = np.asarray(arm.model.task_jacobian(arm.frame, text)(q[:RANKED]))
+    if arm.model.nq == arm.model.nv:
+        J = J * (high > low)  # a joint without any play drives nothing
+    sizes = np.linalg.svd(J, compute_uv=False)
+    columns = np.abs(J).max(axis=(0, 1))
+    joints = [k for k, x in enumerate(columns.tolist()) if x > THIN * max(columns.max(), 1e-300)]
+    rank = (sizes > THIN * max(float(sizes.max()), 1e-300)).sum(axis=-1).max()
+    return int(rank), tuple(joints)
+
+
+def swept(arm: Arm, joints: Sequence[int], low: Array, high: Array) -> float | None:
+    """The length of the curve that one joint sweeps, or the area of the surface of two.
+
+    None where it is not known how often a place is counted.
+    """
+    model = arm.model.numeric
+    if model.nq != model.nv or len(joints) > 2:
+        return None
+    *before, last = joints
+
+    def tip(x: Array, first: Any = 0.0) -> Array:
+        q = np.tile(low, (len(x), 1))
+        q[:, before], q[:, last] = np.reshape(first, (-1, 1)), x
+        return np.asarray(arm.model.pose(arm.frame)(q)[:, :3, 3])
+
+    path = _path(tip)
+    if path is None:
+        return None
+    span = (float(low[last]), float(high[last]))
+    span = (span[0], min(span[1], span[0] + path.period))
+    if not before:
+        return _integral(lambda x: np.linalg.norm(path.velocity(x), axis=1), [span])
+    (k,) = before
+    q = np.array(low, float)
+    q[k] = 0.0
+    X, J = placed(model, arm.frame, q)
+    base = _Base(J[:3, k], J[3:, k], X[:3, 3])
+    if not base.moves(tip):
+        return None
+    wide = min(float(high[k] - low[k]), base.period)
+    parts = base.parts(path, span, wide >= 2 * np.pi - THIN)
+    if parts is None:
+        return None
+    across = _integral(lambda x: np.linalg.norm(base.crossed(path, x), axis=1), parts)
+    return wide * across
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """centre + along x + a cos x + b sin x: a line or a circle."""
+
+    centre: Array
+    along: Array
+    a: Array
+    b: Array
+
+    @property
+    def period(self) -> float:
+        return np.inf if self.along.any() else 2 * np.pi
+
+    @property
+    def size(self) -> float:
+        return float(np.linalg.norm([self.along, self.a, self.b]))
+
+    def point(self, x: Array) -> Array:
+        waves = np.outer(np.cos(x), self.a) + np.outer(np.sin(x), self.b)
+        return np.asarray(self.centre + np.outer(x, self.along) + waves)
+
+    def velocity(self, x: Array) -> Array:
+        waves = np.outer(np.cos(x), self.b) - np.outer(np.sin(x), self.a)
+        return np.asarray(self.along + waves)
+
+
+def _path(tip: Callable[[Array], Array]) -> _Path | None:
+    """The tip's path in one joint, if it is a line or a circle; else None."""
+    x = np.linspace(-2.0, 2.5, 11)
+    points = tip(x)
+    shape = np.stack([np.ones_like(x), x, np.cos(x), np.sin(x)], axis=1)
+    centre, along, a, b = np.linalg.lstsq(shape, points, rcond=None)[0]
+    size = max(float(np.linalg.norm(v)) for v in (along, a, b))
+    if max(np.linalg.norm(a), np.linalg.norm(b)) <= THIN * size:
+        a, b = np.zeros(3), np.zeros(3)
+    elif np.linalg.norm(along) <= THIN * size:
+        along = np.zeros(3)
+        round_ = abs(a @ b) <= THIN * size**2 and abs(a @ a - b @ b) <= THIN * size**2
+        if not round_:
+            return None
+    else:
+        return None
+    path = _Path(centre, along, a, b)
+    return path if np.abs(path.point(x) - points).max() <= THIN * size else None
+
+
+class _Base:
+    """The first joint of two: it turns all that follows about an axis, or slides it along."""
+
+    def __init__(self, w: Array, v: Array, p: Array) -> None:
+        self.turns = bool(np.linalg.norm(w) > THIN)
+        self.axis = w if self.turns else v
+        self.foot = p + np.cross(w, v) / (w @ w) if self.turns else p
+        self.period = 2 * np.pi if self.turns else np.inf
+
+    def moves(self, tip: Callable[[Array, Any], Array]) -> bool:
+        """Whether it does just that; joints in gear do not."""
+        x, y = np.linspace(-1.0, 2.0, 5), np.array([-1.3, -0.4, 0.3, 1.1, 2.9])
+        here, there = tip(x, 0.0), tip(x, y)
+        if self.turns:
+            turns = [about_axis(self.axis, angle) for angle in y.tolist()]
+            moved = self.foot + np.einsum("nij,nj->ni", np.array(turns), here - self.foot)
+        else:
+            moved = here + np.outer(y, self.axis)
+        unit = not self.turns or abs(self.axis @ self.axis - 1.0) <= THIN
+        return bool(unit and np.abs(moved - there).max() <= THIN * np.abs(here - self.foot).max())
+
+    def crossed(self, path: _Path, x: Array) -> Array:
+        """J1 × J2, which does not depend on the first joint."""
+        v = np.cross(self.axis, path.point(x) - self.foot) if self.turns else self.axis
+        return np.asarray(np.cross(v, path.velocity(x)))
+
+    def parts(self, path: _Path, span: Interval, is_whole: bool) -> list[Interval] | None:
+        """Of the last joint, so that every place is passed once; None where that is not known."""
+        if not self.turns:  # a place tells how far it was slid, if the path lies across
+            plane = np.cross(path.a, path.b)
+            across = plane @ self.axis if plane.any() else np.cross(path.along, self.axis)
+            return [span] if np.abs(across).max() > THIN * path.size else None
+        if path.along.any():  # the height tells where on the line it is
+            return [span] if abs(path.along @ self.axis) > THIN * path.size else None
+        rise = np.array([path.a @ self.axis, path.b @ self.axis])
+        if np.linalg.norm(rise) <= THIN * path.size:
+            return None
+        top = float(np.arctan2(rise[1], rise[0]))  # each height twice, before and behind the top
+        u = np.linspace(0.2, 3.0, 9)
+        radii = [np.linalg.norm(path.point(top + s * u) - self.foot, axis=1) for s in (1, -1)]
+        uneven = float(np.abs(radii[0] - radii[1]).max())
+        if uneven > 1e-6 * path.size:
+            return [span]
+        if uneven > THIN * path.size:
+            return None
+        folded = _folded(span[0] - top, span[1] - top)
+        once = _joined(folded)
+        overlap = sum(b - a for a, b in folded) - sum(b - a for a, b in once)
+        if overlap > THIN and not is_whole:
+            return None
+        return [(a + top, b + top) for a, b in once]
+
+
+def _folded(low: float, high: float) -> list[Interval]:
+    """Angles from low to high as those from 0 to π with the same cosines."""
+    turns = np.arange(np.floor(low / np.pi) + 1, np.ceil(high / np.pi)) * np.pi
+    ends = [(np.arccos(np.cos(a)), np.arccos(np.cos(b))) for a, b in pairwise([low, *turns, high])]
+    return [(float(min(x)), float(max(x))) for x in ends]
+
+
+def _joined(parts: Sequence[Interval]) -> list[Interval]:
+    """Intervals that overlap as one."""
+    joined: list[Interval] = []
+    for a, b in sorted(parts):
+        if joined and a <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(b, joined[-1][1]))
+        else:
+            joined.append((a, b))
+    return joined
+
+
+def _integral(f: Callable[[Array], Array], parts: Sequence[Interval]) -> float:
+    x, weights = np.polynomial.legendre.leggauss(4)
+    total = 0.0
+    for a, b in parts:
+        step = (b - a) / STRIPS
+        at = a + step * (np.arange(STRIPS)[:, None] + (x + 1) / 2)
+        total += float(np.sum(f(at.ravel()).reshape(at.shape) * weights) * step / 2)
+    return total
 
 
 def shares(

@@ -16,6 +16,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.judge.exact.model import Exact
 from visviva.notation.textbook.writer import textbook
+from visviva.progress import progress
 from visviva.solve.singular.chosen import Arm, random_positions
 from visviva.solve.singular.zeros import solved
 
@@ -48,13 +49,14 @@ class SingularSet:
 
     @property
     def where(self) -> str:
-        """The solutions as text."""
-        if not self.solutions:
+        """The solutions as text; none where the lengths leave no real ones."""
+        values = [v for x in self.solutions for v in x.values()]
+        if not values or any(v.is_real is False for v in values):
             return ""
         names = [*self.solutions[0]]
-        values = [tuple(dict.fromkeys(x[q] for x in self.solutions)) for q in names]
+        some = [tuple(dict.fromkeys(x[q] for x in self.solutions)) for q in names]
         return " and ".join(
-            f"{q} = {' or '.join(map(shown, some))}" for q, some in zip(names, values, strict=True)
+            f"{q} = {' or '.join(map(shown, x))}" for q, x in zip(names, some, strict=True)
         )
 
     def positions(self, count: int = 1, seed: int = 0, limits: bool = True) -> Array:
@@ -174,19 +176,24 @@ class Sampler:
         F = [textbook(x) for x in self.equations]
         slopes = [[textbook(x.derivative(self.names[k])) for k in free] for x in self.equations]
         f, df = (sympy.lambdify(self.symbols, x, "numpy") for x in (F, slopes))
-        found = []
-        for k, q in enumerate(start):
-            q = self._put(q[None], self.ways[k % len(self.ways)])[0]
-            for _ in range(NEWTONS):
-                r, A = (np.array(g(*q, *self.numbers), float) for g in (f, df))
-                size = max(float(np.abs(A).max()), 1e-300)
-                if np.abs(r).max() <= ON * size:
-                    found.append(q)
+        found: list[Array] = []
+        every = np.empty_like(start)
+        for k, way in enumerate(self.ways):
+            every[k :: len(self.ways)] = self._put(start[k :: len(self.ways)], way)
+        with progress("positions on a singular set") as at:
+            for k, q in enumerate(every):
+                at.step()
+                for _ in range(NEWTONS):
+                    r, A = (np.array(g(*q, *self.numbers), float) for g in (f, df))
+                    size = max(float(np.abs(A).max()), 1e-300)
+                    if np.abs(r).max() <= ON * size:
+                        found.append(q)
+                        break
+                    q = q.copy()
+                    q[free] -= np.linalg.lstsq(A, r, rcond=1e-8)[0]
+                # one of so many tries has to succeed, also where hundreds are asked for
+                if len(found) * TRIES > len(start) or k + 1 >= TRIES * (len(found) + 1):
                     break
-                q = q.copy()
-                q[free] -= np.linalg.lstsq(A, r, rcond=1e-8)[0]
-            if len(found) * TRIES > len(start):
-                break
         return found
 
     def _within(self, q: Array) -> Array | None:

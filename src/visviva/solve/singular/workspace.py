@@ -3,13 +3,15 @@
 Plane arms of hinges have boundaries made of arcs of circles, exactly; if their joints turn all
 round, an exact area and an exact dexterous part. Of other arms positions are sampled, beside random
 ones those on singular sets, which boundaries are made of: the true reach is then no less than what
-was seen, and area and volume are those of the cells of a grid in which a position fell.
+was seen, and area and volume are those of the cells of a grid in which a position fell. A point
+that joints move in fewer directions stays on a surface or a curve, which has no volume.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,14 +35,24 @@ from visviva.solve.singular.columns import jacobian_columns
 from visviva.solve.singular.place import manipulability
 from visviva.solve.singular.region import (
     occupied_area,
+    rank_and_joints,
     seen_from_axis,
     shares,
     spread,
+    swept,
     volume_of,
 )
 
 WORLD_AXES = {"x": 0, "y": 1, "z": 2}
 ON_SETS = 400  # positions on each singular set
+UNITS = {1: "m", 2: "m²", 3: "m³"}
+KINDS = {
+    0: ("a single point", ""),
+    1: ("a curve", "length"),
+    2: ("a surface", "area"),
+    3: ("all of space", "volume"),
+}
+ONCE = "{} by quadrature over the joints, every place once"
 BY_SAMPLES = "by random positions and such on singular sets; the true reach is no less"
 
 
@@ -49,8 +61,10 @@ class Workspace:
     """Where a frame goes.
 
     `q` (N, nq), `positions` (N, 3) and `manipulability` (N,) are samples within the limits.
-    `reach` is the least and the largest distance of the frame from `centre`; `size` an area (plane
-    arms) or a volume; `is_exact` says whether these two are, `how` in which way. `arcs` are the
+    `dimension` is that of what it sweeps: 3 in space, 2 in a plane or on a surface, 1 on a curve, 0
+    where the joints leave it in its place. `size` is its volume, area or length, None where that is
+    not known; `reach` the least and the largest distance of the frame from `centre`. `is_exact`
+    says whether these two are, `how` in which way. `arcs` are the
     exact curves of which the boundary of a plane arm is part, marked as boundary or inside where
     that is known. `dexterous` are the distances from the centre at which every orientation is
     reached, where that is known exactly; else None.
@@ -64,7 +78,8 @@ class Workspace:
     positions: Array
     manipulability: Array
     reach: tuple[float, float]
-    size: float
+    dimension: int
+    size: float | None
     is_exact: bool
     how: str
     arcs: tuple[Arc, ...]
@@ -78,6 +93,18 @@ class Workspace:
         """The world axes of the plane, of plane arms."""
         letters = self.task.split()
         return (WORLD_AXES[letters[0]], WORLD_AXES[letters[1]]) if len(letters) == 2 else None
+
+    @property
+    def extent(self) -> str:
+        """What it sweeps, and its size, in words."""
+        plain = self.dimension == (2 if self.plane is not None else 3)
+        kind, what = KINDS[self.dimension]
+        if plain:
+            kind, what = "", {2: "area", 3: "volume"}[self.dimension]
+        if self.size is None:
+            return f"{kind}, its {what} not computed" if what else kind
+        size = f"{what} {self.size:.6g} {UNITS[self.dimension]}"
+        return size if plain else f"{kind}, {size}"
 
     @property
     def boundary(self) -> tuple[Arc, ...]:
@@ -102,15 +129,15 @@ class Workspace:
 
     def __str__(self) -> str:
         low, high = self.reach
-        plane = self.plane is not None
-        unit, what = ("m²", "area") if plane else ("m³", "volume")
-        at = ", ".join(f"{x:.6g}" for x in self.centre)
+        at = ", ".join(f"{x:.6g}" for x in (np.asarray(self.centre).round(12) + 0.0).tolist())
         lines = [
             f"workspace of {self.frame!r} of {self.model!r}: {self.task}",
-            f"reach {low:.6g} to {high:.6g} m from ({at}), {what} {self.size:.6g} {unit}",
+            f"reach {low:.6g} to {high:.6g} m from ({at}), {self.extent}",
             f"{'exact' if self.is_exact else 'sampled'}: {self.how}",
         ]
-        if self.boundary:
+        if self.dimension < 2:
+            pass
+        elif self.boundary:
             few = "an arc of a circle" if len(self.boundary) == 1 else f"{len(self.boundary)} arcs"
             lines.append(f"boundary: {few} (exact)")
         elif self.arcs:
@@ -148,7 +175,8 @@ def workspace(
             manipulability(model, frame, q, task=text),
             poses(on)[:, :3, 3].reshape(-1, 3),
         )
-        return _plane(seen) if flat else _space(seen)
+        made = _plane(seen) if flat else _space(seen)
+        return made if made.dimension == (2 if flat else 3) else _thin(made, seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +191,11 @@ class _Seen:
     manipulability: Array
     singular: Array
 
+    @cached_property
+    def rank(self) -> tuple[int, tuple[int, ...]]:
+        """The dimension of what the frame sweeps, and the joints that move its point."""
+        return rank_and_joints(self.arm, self.text, self.q, *self.ranges)
+
     @property
     def every(self) -> Array:
         """All positions of the frame."""
@@ -176,11 +209,22 @@ class _Seen:
             model=self.arm.model.name,
             frame=self.arm.frame,
             task=self.text,
+            dimension=self.rank[0],
             singular=self.singular,
             _arm=self.arm,
             **dict(zip(names, kept, strict=True)),
             **{"arcs": (), "dexterous": None, "axis": None, "is_exact": False, **known},
         )
+
+
+def _thin(made: Workspace, seen: _Seen) -> Workspace:
+    """Without volume, or in a plane without area: with its own area or length, where known."""
+    dimension, joints = seen.rank
+    size = swept(seen.arm, joints, *seen.ranges) if dimension == len(joints) > 0 else None
+    how = made.how
+    if size is not None:
+        how += f"; {ONCE.format(KINDS[dimension][1])}"
+    return replace(made, size=size, how=how)
 
 
 def _plane(seen: _Seen) -> Workspace:
@@ -208,7 +252,10 @@ def _known(row: PlaneArm) -> dict[str, Any]:
         known["dexterous"] = turned_all_ways(row)
     row = row.moving_its_tip()
     inner, outer = row.reach
-    if row.is_free:
+    if len(row.d) == 1:
+        how = "one hinge leads along an arc of a circle"
+        known |= {"reach": (inner, outer), "is_exact": True, "how": how}
+    elif row.is_free:
         shape = "a ring" if inner > 1e-9 * outer else "a disc"
         ring = f"{len(row.d)} hinges that turn all round reach {shape}"
         area = np.pi * (outer**2 - inner**2)
@@ -322,9 +369,9 @@ def _first_axis(arm: Arm, axes: Sequence[int]) -> complex:
 
 
 def _nearest(foot: Array, axis: Array, second: Any) -> Array:
-    """The point of the first axis nearest to the second one, where they are not parallel."""
+    """The point of the first axis nearest to the second one, or to the origin."""
     if second is None or np.linalg.norm(np.cross(axis, second.axis)) < 1e-9:
-        return foot
+        return np.asarray(foot - (foot @ axis) * axis)
     n = np.cross(axis, second.axis)
     t = np.linalg.det([second.foot - foot, second.axis, n]) / float(n @ n)
     return np.asarray(foot + t * axis)

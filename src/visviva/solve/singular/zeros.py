@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import sympy
@@ -97,12 +97,40 @@ def _of_one_wave(x: Poly, inside: Sequence[str]) -> tuple[Solution, ...]:
     return tuple({last.name: sympy.expand((v - (angle - times * last)) / times)} for v in values)
 
 
-def _of_angle(x: Poly, q: str, inside: Sequence[str]) -> tuple[Any, tuple[Solution, ...]] | None:
-    """α cos q + β sin q + γ = 0, with a rank: the lower the easier to read."""
+def without_angle(x: Poly, y: Poly, q: str) -> Poly | None:
+    """What is zero where both are α cos q + β sin q + γ = 0; None where one is not of this kind.
+
+    Solved for cos q and sin q by Cramer's rule, whose squares are one together.
+
+    Examples:
+        >>> from visviva.algebra.exact.ring import Ring
+        >>> ring = Ring(["q", "a"], {"q": {"q": 1}})
+        >>> q, a = ring["q"], ring["a"]
+        >>> without_angle(q.sin() - a, q.cos(), "q")
+        a^2 - 1
+    """
+    one, other = _wave_in(x, q), _wave_in(y, q)
+    if one is None or other is None:
+        return None
+    (a, b, c), (d, e, f) = one, other
+    rest: Poly = (b * f - e * c) ** 2 + (a * f - d * c) ** 2 - (a * e - d * b) ** 2
+    return rest
+
+
+def _wave_in(x: Poly, q: str) -> tuple[Poly, Poly, Poly] | None:
+    """α, β and γ of α cos q + β sin q + γ; None where it has powers or multiples."""
     constant = x + x.derivative(q).derivative(q)  # γ, if there is no cos 2q
     if not constant.derivative(q).is_zero:
         return None
-    a, b = (_at_zero(y, q) for y in (x - constant, x.derivative(q)))
+    return _at_zero(x - constant, q), _at_zero(x.derivative(q), q), constant
+
+
+def _of_angle(x: Poly, q: str, inside: Sequence[str]) -> tuple[Any, tuple[Solution, ...]] | None:
+    """α cos q + β sin q + γ = 0, with a rank: the lower the easier to read."""
+    wave = _wave_in(x, q)
+    if wave is None:
+        return None
+    a, b, constant = wave
     alpha, beta = textbook(a), textbook(b)
     others = {*coordinates_in(a, inside), *coordinates_in(b, inside)}
     if constant.is_zero:
@@ -164,7 +192,8 @@ class _Search:
             raise _TooManyError
         choices = [(x, c) for x in polys if (c := self._factors(x)) is not None]
         if not choices:
-            yield so_far
+            if not self._contradict(so_far.equations):
+                yield so_far
             return
         _, first = min(choices, key=lambda choice: len(choice[1]))
         left = [x for x, _ in choices]
@@ -177,6 +206,15 @@ class _Search:
             if not values:
                 rest = [x for x, c in choices if not any(g.poly == f.poly for g in c)]
                 yield from self.branches(rest, Branch(so_far.values, (*so_far.equations, f.poly)))
+
+    def _contradict(self, equations: Sequence[Poly]) -> bool:
+        """Whether two of these have no common zero: what is left without an angle is none."""
+        for x, y in combinations(equations, 2):
+            for q in coordinates_in(x, self.coordinates):
+                rest = without_angle(x, y, q) if q in x.ring.angles else None
+                if rest is not None and self._factors(rest) == []:
+                    return True
+        return False
 
     def _factors(self, x: Poly) -> list[Factor] | None:
         """Those with coordinates; None where it is zero whatever they are."""

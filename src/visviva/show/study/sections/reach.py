@@ -195,12 +195,11 @@ def _sentence(x: str) -> str:
 def _workspace(s: Studied, report: Any, said: list[str], data: dict[str, Any]) -> str:
     found = s.system.workspace(report.frame)
     low, high = found.reach
-    unit, what = ("m²", "area") if found.plane is not None else ("m³", "volume")
     far = f"{number(low, digits=4)} to {number(high, digits=4)} metres"
     said.append(f"It reaches {far} far.")
     data["reach"] = [float(low), float(high)]
     how = "Exact" if found.is_exact else "From samples"
-    sentence = f"{how}: {what} {number(found.size, unit, 4)}; {found.how}."
+    sentence = f"{how}: {found.extent}; {found.how}."
     drawn = s.page.plot(found.plot(report.q), f"Where {report.frame} of {s.name} can go")
     return f"<h3>Workspace</h3>{paragraph(sentence)}{drawn}"
 
