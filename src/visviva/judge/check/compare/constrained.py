@@ -28,6 +28,7 @@ from visviva.judge.check.said.subjects import (
     of_velocity,
 )
 from visviva.judge.exact.elements import scalar
+from visviva.judge.exact.zeros import common_zeros, factors_of
 from visviva.notation.tree import Equation
 
 OF_ROWS = Subject(CONSTRAINTS)
@@ -127,6 +128,7 @@ def _equations(residual: Array, claim: Claim, manifold: Manifold) -> Case:
         notes=tuple(dict.fromkeys(x for c in cases for x in c.notes)),
         zero=zero,
         stated=stated,
+        nonzero=tuple(dict.fromkeys(x for c in cases for x in c.nonzero)),
         manifold=manifold.with_still([manifold.forces[i] for i in (*zero, *stated)]),
         residual=residual,
     )
@@ -170,7 +172,17 @@ def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case
             subject, rows = Subject(EQUATION, (i + 1,)), (i,)
     whole = scalar(R)
     parts = manifold.facts, manifold.field, subject, whole, scalar(R - R)
-    return Case(*parts, rows, manifold=manifold)
+    zeros = _zeros(Quotient.of(R), rows, manifold)
+    return Case(*parts, rows, nonzero=zeros, manifold=manifold)
+
+
+def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any, ...]:
+    """Factors of a true statement that are not what is true, where they may be zero."""
+    facts, field = manifold.facts, manifold.field
+    truths = [manifold.equation(i) for i in rows]
+    parts = factors_of(R.top)
+    loose = [x for x in parts if not manifold.vanishes(x)] if len(parts) > 1 else []
+    return tuple(y for x in loose for y in common_zeros([x], [*truths, 1 / R.bottom], facts, field))
 
 
 def _is_row(R: Any, force: str, manifold: Manifold) -> bool:
