@@ -158,7 +158,10 @@ def _table(found: dict[str, Any]) -> str:
     from visviva.judge.check.sheets import in_a_word, why
 
     wide = max(map(len, found)), max(len(in_a_word(v)) for v in found.values())
-    rows = ((one_line(label), in_a_word(v), " ".join(why(v).split())) for label, v in found.items())
+    rows = (
+        (one_line(label), in_a_word(v), _in_options(" ".join(why(v).split())))
+        for label, v in found.items()
+    )
     return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 
@@ -174,7 +177,9 @@ def _in_options(text: str) -> str:
         return "--symbols " + re.sub(r"'?: '?", "=", match[1]).replace("', '", ",").strip("'")
 
     text = re.sub(r"symbols=\{('[^{}]{1,200}')\}", pairs, text)
-    text = re.sub(r"\b(of|frame)='([^']{1,60})'", r"--\1 \2", text)
+    listed = r"\bof=('[^']{1,60}'(?:, '[^']{1,60}'){0,9})"
+    text = re.sub(listed, lambda m: f"--of {m[1]}".replace("'", ""), text)
+    text = re.sub(r"\bframe='([^']{1,60})'", r"--frame \1", text)
     return text.replace("shorthand=True", "--shorthand")
 
 

@@ -289,7 +289,7 @@ def test_claims_of_a_file_need_not_have_all_its_symbols(tmp_path):
         ("J1 = -L1 sin(q1)", "a Jacobian is judged whole"),
         ("c_112 = m2 L1 r2 sin(q2)", "Gamma211"),
         ("theta'' = -a_g sin(theta)/zeta", "symbols={'theta': 'q1'}"),
-        ("M22 = I2 + m2 rho zeta", "symbols={'rho': 'L1'}"),
+        ("M22 = I2 + m2 rho zeta", r"symbols={'rho': '\.\.\.'}"),
         ("tau1 = I1 d2q1/dt2", r"written d\^2q1/dt\^2, or q1''"),
     ],
 )

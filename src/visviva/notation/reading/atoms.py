@@ -359,6 +359,8 @@ def slope(g: Grammar) -> Node:
     node = bracket(g) if start.sign("{") else g.atom()
     given = start.sign("(") and start.column == word.column  # above the line
     closed = start.sign("(", "[", "{", "\\{") or start.kind in ("slope", "frac")
+    if start.kind == "name" and g.words[g.at - 1] is not start and g.next.kind == "slope":
+        closed = True  # d/dt x(t) d/dt y(t), as SymPy writes it
     if not given and (g.is_raised() or (g.starts() and not closed)):
         raise g.error("where the derived formula ends is not clear: put it in parentheses")
     for by in reversed(word.value):
