@@ -37,6 +37,12 @@ def test_files_and_folders(tmp_path):
     other = '[mechanism]\ncatalog = "pendulum"\n[claims]\nM11 = "0"\n'
     with pytest.raises(ClaimFileError, match="expected one mechanism"):
         gathered([late, written(tmp_path / "other.toml", other)])
+    given = said.system
+    (refused,) = gathered([tmp_path / "other.toml"], given).claims.values()
+    assert "about 'pendulum', as its table [mechanism] says, not 'two_link'" in refused.why
+    assert gathered([late], given.with_parameters(m1=7.0)).claims == gathered([late]).claims
+    (refused,) = gathered([late], given.with_gravity([0, 0, 0])).claims.values()
+    assert "states another 'two_link' than the one given" in refused.why
 
 
 def test_a_file_of_a_folder_speaks_for_itself(tmp_path):

@@ -40,6 +40,25 @@ def test_a_body_by_its_mass():
         b.body("x", mass=1.0, inertia=vv.Inertia.point(1.0))
 
 
+def test_models_and_the_catalog_are_no_lists():
+    model = vv.catalog.two_link()
+    for taken, line in (
+        (lambda: len(model), "len(model.bodies), model.nq or model.nv"),
+        (lambda: model["link1"], "model.bodies['link1']"),
+        (lambda: "link1" in model, "'link1' in model.frame_names"),
+        (lambda: vv.catalog["two_link"], "vv.catalog.two_link()"),
+        (lambda: list(vv.catalog), "vv.catalog.names()"),
+        (lambda: len(vv.catalog), "len(vv.catalog.names())"),
+        (lambda: "two_link" in vv.catalog, "'two_link' in vv.catalog.names()"),
+    ):
+        with pytest.raises(ArgumentError, match=re.escape(f"here it is {line}")):
+            taken()
+    assert model
+    assert vv.catalog
+    with pytest.raises(UnknownNameError, match="did you mean 'two_link'"):
+        vv.catalog["twolink"]
+
+
 def test_springs_in_a_builder():
     b = vv.Builder("s", gravity=[0, 0, 0], parameters={"k": 3.0})
     k = b.parameters["k"]

@@ -41,6 +41,31 @@ def test_suffixes_and_content_decide(urdf, tmp_path):
     assert vv.load(str(urdf), base="free").nv == 7
 
 
+def test_a_folder_that_must_not_be_looked_into_is_an_error_of_ours(tmp_path, monkeypatch):
+    def forbidden(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(type(tmp_path), "iterdir", forbidden)
+    with pytest.raises(ReadError, match=r"two\.urdf: cannot be looked for: Permission denied"):
+        vv.load(tmp_path / "two.urdf")
+
+
+def test_loops_that_cannot_close_are_noted_where_they_are_read(tmp_path):
+    b = vv.Builder("fork")
+    for name, y in (("left", 0.0), ("right", 5.0)):
+        b.body(name, joint="revolute", axis="z", at=[0, y, 0], mass=1.0, com=[0.5, 0, 0])
+        b.frame(f"{name}_tip", body=name, at=[1.0, 0, 0])
+    path = tmp_path / "fork.toml"
+    vv.save(b.build().with_loop("left_tip", "right_tip", "spherical"), path)
+    model = vv.load(path)
+    (note,) = (x for x in model.notes if "does not close" in x)
+    assert note.startswith("as it was read, 'fork' does not close: from this start and 40 others")
+    assert "at 3 (metres or radians); that is at q = [ 1.57" in note
+    vv.save(model, path)  # with the note, which is about that file alone
+    path.write_text(path.read_text(encoding="utf-8").replace("5.0", "1.5"), encoding="utf-8")
+    assert vv.load(path).notes == ()
+
+
 def test_what_is_fixed_to_the_base_keeps_its_visuals(urdf, tmp_path):
     model = vv.load(urdf)
     box, ball = model.base_visuals

@@ -61,8 +61,7 @@ def test_with_given_steps_times_have_the_order_of_the_method(method, order):
 
 @pytest.mark.parametrize("level", [0.0, 0.9, 0.999, 0.999999])
 def test_two_crossings_inside_one_long_step_are_found(level):
-    run = OSCILLATOR.simulate([0.0], [1.0], 50.0, rtol=1e-9,
-                              events=lambda t, q, v: q[0] - level)  # fmt: skip
+    run = OSCILLATOR.simulate([0.0], [1.0], 50.0, rtol=1e-9, events=lambda t, q, v: q[0] - level)
     a = np.arcsin(level)
     turns = 2 * np.pi * np.arange(9)
     exact = np.sort(np.concatenate([turns + a, turns + np.pi - a]))

@@ -17,7 +17,7 @@ from tests.support.programs.recorded_runs import (
     PID,
     TURNS,
     shorter_blocks,
-)  # fmt: skip
+)
 from visviva.errors import ArgumentError, MotionError, ReadError, WriteError
 from visviva.motion.record import Record
 from visviva.motion.simulation import integrate, recording, stiff

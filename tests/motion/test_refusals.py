@@ -41,7 +41,7 @@ def swing(**how):
         ({"tau": lambda t, q, v: [float(q[0])], "dt": 0.1}, "vv.generic"),
         ({"parameters": {"m": 1.0}}, "parameter"),
     ],
-)  # fmt: skip
+)
 def test_numbers_that_make_no_sense(how, said):
     with pytest.raises(VisvivaError) as refused:
         swing(**how)

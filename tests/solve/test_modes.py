@@ -55,6 +55,7 @@ def test_three_unknown_angles_with_more_rows_than_unknowns():
 
 def test_with_sliders_and_many_unknowns_it_says_that_these_are_those_found():
     modes = slider_crank(0.3, 0.8).assemblies(fixed={"turn": 0.7}, starts=20)
+    np.testing.assert_allclose(modes[0], slider_crank(0.3, 0.8).assembled(turn=0.7), atol=1e-12)
     root = np.sqrt(0.64 - 0.09 * np.sin(0.7) ** 2)
     np.testing.assert_allclose(
         sorted(modes.q[:, 2]), 0.3 * np.cos(0.7) + np.array([-root, root]), atol=1e-12

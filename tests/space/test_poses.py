@@ -1,6 +1,7 @@
 """Poses: the group, its exponential and logarithm with their derivatives, the adjoint."""
 
 import pickle
+import re
 
 import mpmath
 import numpy as np
@@ -21,7 +22,7 @@ from tests.support.generators.bodies import (
     unit,
 )
 from visviva.describe.joints.axis import Revolute
-from visviva.errors import RotationError, ShapeError
+from visviva.errors import ArgumentError, RotationError, ShapeError
 from visviva.space import poses, spatial
 from visviva.space.poses import Pose
 
@@ -125,6 +126,29 @@ def test_wrong_shapes_are_refused():
         Pose(np.eye(3), np.zeros(4))
     with pytest.raises(ShapeError, match=r"4 × 4, got \(3, 3\)"):
         Pose.from_matrix(np.eye(3))
+
+
+@pytest.mark.parametrize(
+    ("joined", "line"),
+    [
+        (lambda pose: np.eye(4) @ pose, "matrix @ pose.matrix()"),
+        (lambda pose: pose @ np.eye(4), "pose.matrix() @ matrix"),
+        (lambda pose: np.eye(3) @ pose, "vv.Pose(R) @ pose"),
+        (lambda pose: pose @ [1, 2, 3], "pose.apply(point)"),
+        (lambda pose: pose * pose, "pose @ other"),
+    ],
+)
+def test_what_is_no_pose_is_joined_by_the_line_that_is_named(joined, line):
+    with pytest.raises(ArgumentError, match=re.escape(f"here it is {line}") + "$"):
+        joined(Pose.translation([1.0, 2.0, 3.0]))
+
+
+def test_what_knows_poses_itself_is_asked():
+    class Cloud:
+        def __rmatmul__(self, pose):
+            return pose.p.sum()
+
+    assert Pose.translation([1.0, 2.0, 3.0]) @ Cloud() == 6.0
 
 
 def test_a_matrix_that_stretches_shears_or_mirrors_is_no_pose():

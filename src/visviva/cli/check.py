@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -165,22 +166,40 @@ def _table(found: dict[str, Any]) -> str:
     return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 
+def _pairs(match: re.Match[str]) -> str:
+    return f"--symbols {_word(re.sub(r'[^=,]*', _bare, match[1].replace(': ', '=')))}"
+
+
+def _bare(match: re.Match[str]) -> str:
+    return match[0].strip(" '\"")
+
+
+def _word(text: str) -> str:
+    """As a shell takes it for one."""
+    return f'"{text}"' if " " in text else text
+
+
+_OPTIONS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"symbols=\{([^{}]{1,200})\}", _pairs),
+    (r"\b(of|frame|assume)='([^']{1,60})'((?:, '\w{1,60}')*)",
+     lambda m: f"--{m[1]} {_word(m[2])}{m[3].replace(chr(39), '')}"),
+    (r"\bassume=", lambda m: "--assume "),
+    (r"\bshorthand=(True|False)", lambda m: f"--{'' if m[1] == 'True' else 'no-'}shorthand"),
+)  # fmt: skip
+
+
 def _in_options(text: str) -> str:
     """A message with what Python is told by keywords as options of the command line.
 
     Examples:
-        >>> _in_options("say symbols={'theta': 'q1'}, of='identity' or shorthand=True")
-        'say --symbols theta=q1, --of identity or --shorthand'
+        >>> _in_options("say symbols={'theta': 'q1', 'F 1': ...}, of='gravity' or shorthand=True")
+        'say --symbols "theta=q1,F 1=...", --of gravity or --shorthand'
+        >>> _in_options("of='gravity', 'mass_matrix', ... or assume='tau2 = 0'")
+        '--of gravity, mass_matrix, ... or --assume "tau2 = 0"'
     """
-
-    def pairs(match: re.Match[str]) -> str:
-        return "--symbols " + re.sub(r"'?: '?", "=", match[1]).replace("', '", ",").strip("'")
-
-    text = re.sub(r"symbols=\{('[^{}]{1,200}')\}", pairs, text)
-    listed = r"\bof=('[^']{1,60}'(?:, '[^']{1,60}'){0,9})"
-    text = re.sub(listed, lambda m: f"--of {m[1]}".replace("'", ""), text)
-    text = re.sub(r"\bframe='([^']{1,60})'", r"--frame \1", text)
-    return text.replace("shorthand=True", "--shorthand")
+    for pattern, option in _OPTIONS:
+        text = re.sub(pattern, option, text)
+    return text
 
 
 def _shown(label: str, verdict: Any) -> str:

@@ -55,9 +55,9 @@ def study(
     own = re.sub(r"[(,= )]+", "_", Path(mechanism).stem).strip("_")
     path = output or Path(f"{own}-study.html")
     check_output(path, (".html",))
-    said = gathered(claims) if claims else None
     source = "" if mechanism.partition("(")[0] in catalog.names() else mechanism
     system, at = system_of(mechanism, base), None
+    said = gathered(claims, system) if claims else None
     if places := numbers_of(start, "--start", system.coordinate_names):
         at = system.assembled(**places) if system.held_by else system.q(places)
     found = studied(system, said, source=source, patience=patience, q=at)

@@ -6,6 +6,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
@@ -39,6 +40,7 @@ from visviva.errors import (
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 LEFT_OUT = "left out"
 REMARKS = (LEFT_OUT, "renamed", "added")  # that writers of XML make
+AS_READ = "as it was read, "
 FREE = 'base="free"'
 THEIRS = {"floating_base": FREE, "free_flyer": FREE, "fixed_base": FREE, "root_joint": FREE}
 THEIRS |= dict.fromkeys(("free", "floating", "free_base", "is_floating"), FREE)
@@ -81,7 +83,16 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     model = _loaded(_file("load", path), options)
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
-    return model if gravity is None else model.with_gravity(gravity)
+    model = model if gravity is None else model.with_gravity(gravity)
+    return _tried(model) if model.stated == BODIES and model.held_by else model
+
+
+def _tried(model: Model) -> Model:
+    """A mechanism with loops, and with a note where they do not close."""
+    before = [x for x in model.notes if not x.startswith(AS_READ)]  # a file may have that of once
+    said = model._left_open()
+    notes = (*before, *([AS_READ + said] if said else []))
+    return model if notes == model.notes else replace(model, notes=notes)
 
 
 cast(Any, load).example = f"vv.load(path, {FREE})"
@@ -94,11 +105,17 @@ def _check_there(path: Any) -> None:
         line = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')"
         raise ReadError(f"{name}: load reads files: here it is {line}, then vv.load('robot.urdf')")
     file = _file("load", path)
-    if file.exists():
-        return
+    others: list[str] = []
+    try:
+        if file.exists():
+            return
+        if file.parent.is_dir():
+            others = [x.name for x in file.parent.iterdir()]
+    except OSError as error:  # a folder that is not ours to look into, a name that is too long
+        why = f"{error.strerror} ({file.parent!s:.120})"
+        raise ReadError(f"{name:.120}: cannot be looked for: {why}; accepted: a file") from None
     if name in catalog.names():
         raise ReadError(f"{name}: there is no such file: here it is vv.catalog.{name}()")
-    others = [x.name for x in file.parent.iterdir()] if file.parent.is_dir() else []
     if close := get_close_matches(file.name, others, n=1, cutoff=0.75):
         there = str(file.with_name(close[0]))
         raise ReadError(f"{name}: there is no such file; did you mean {there!r}?")

@@ -59,6 +59,22 @@ class Moving(metaclass=Asked):
         way = f"model.{part}[{key!r:.60}]" if bodies else "model.coordinate_names"
         raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
 
+    def __contains__(self, name: object) -> bool:
+        """Refused: names of which parts?"""
+        there = "frame_names" if getattr(self, "body_names", ()) else "coordinate_names"
+        raise ArgumentError(
+            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{there}"
+        )
+
+    def __len__(self) -> int:
+        """Refused: of what?"""
+        bodies = getattr(self, "body_names", ())
+        way = "len(model.bodies), model.nq or model.nv" if bodies else "model.nq"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+
+    def __bool__(self) -> bool:
+        return True  # of what has a length that is refused
+
     def with_stops(self: Any, restitution: Any = 0.0) -> Any:
         """With limits of position that stop joints in motions; otherwise these hold nothing.
 

@@ -329,6 +329,7 @@ ROWS, DRIFT, ROW_BIAS = (  # A, a₀ and β of A v + a₀ = 0 and A a + β = 0
     for name in ("constraint_matrix", "constraint_drift", "constraint_bias")
 )
 WEIGHT_TERM = next(row for row in QUANTITIES if row.exact == "gravity")  # g
+FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  # b
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
 TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind

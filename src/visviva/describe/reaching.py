@@ -373,3 +373,9 @@ class Reaching:
 
         how: dict[str, Any] = {"coupler": coupler, "output": output, "q0": q0}
         return transmission.transmission_angle(self, joint, values, fixed=fixed, **how)
+
+    def _left_open(self: Any) -> str:
+        """Why constraints cannot hold together, "" if they can."""
+        from visviva.solve import assembly
+
+        return assembly.left_open(self)

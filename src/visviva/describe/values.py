@@ -30,6 +30,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, as_array, vector
 from visviva.algebra.expr import Expr
+from visviva.errors import ArgumentError
 
 PLAIN = {"plain": True}  # of a field: what it holds is never symbolic
 OURS = "visviva."
@@ -57,6 +58,25 @@ Some = TypeVar("Some")
 
 class UnencodableError(Exception):
     """Something has no encoding."""
+
+
+class Parameters(dict[str, Any]):
+    """Values of a system's parameters: written to, they name the line that makes another system."""
+
+    def _refuse(self, *args: Any, **named: Any) -> Any:
+        values = dict(*args) if len(args) == 1 and isinstance(args[0], Mapping) else named
+        values = dict([args]) if len(args) == 2 else values
+        said = "parameters of a system stay as they are"
+        if other := [k for k in values if k not in self]:
+            said += f", and {other[0]!r} is none of them (available: {', '.join(self) or 'none'})"
+        line = values if values and not other else "{model.parameter_names[0]: 2.0}"
+        raise ArgumentError(f"{said}: here it is model = model.with_parameters({line!s:.200})")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = pop = popitem = clear = setdefault = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return dict, (dict(self),)
 
 
 class Value(Frozen):
@@ -142,7 +162,9 @@ class Derived:
 def reduced(x: Any) -> tuple[type, tuple[Any, ...]]:
     """How a value is made again elsewhere: of its fields, as pickle wants it."""
     values = (vars(x)[item.name] for item in fields(x))  # as stated
-    return type(x), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
+    return type(x), tuple(
+        dict(v) if isinstance(v, (MappingProxyType, Parameters)) else v for v in values
+    )
 
 
 def digest(system: Any) -> str | None:
@@ -201,7 +223,7 @@ def _head(nodes: _Nodes, x: Any) -> bytes:
     kind = type(x)
     if kind in (tuple, list) or (isinstance(x, tuple) and is_ours(kind)):
         return (b"[" if kind is list else b"(") + _number(len(x))
-    if kind in (dict, MappingProxyType):
+    if kind in (dict, MappingProxyType, Parameters):
         return b"{" + b"".join(_written(nodes, tuple(x)))
     if _is_array(x):
         return b"a" + _text(x.dtype.str) + b"".join(_written(nodes, x.shape))

@@ -15,6 +15,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.machine.function import Function
+from visviva.machine.program.program import Program
 from visviva.machine.systems import Request, asked
 
 
@@ -42,7 +43,10 @@ class Shared:
 
 @dataclass(frozen=True, eq=False)
 class AtValues:
-    """A function of which the last input, the values of parameters, is given."""
+    """A function of which the last input, the values of parameters, is given.
+
+    It answers what analyses ask of functions of a system, and nothing else.
+    """
 
     whole: Function
     shared: Shared
@@ -80,5 +84,7 @@ class AtValues:
         """How often each occurs for values that may be any."""
         return self.whole.operations
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._plain, name)
+    @property
+    def program(self) -> Program:
+        """With the values put in."""
+        return self._plain.program

@@ -73,6 +73,26 @@ def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | 
     )
 
 
+def left_open(s: Any) -> str:
+    """Why it cannot be put together, if it is so; nothing is compiled where it closes at once."""
+    rows = Rows(s, compiled=False)
+    if not rows.count:
+        return ""
+    try:
+        there = rows.start()
+        if not np.abs(rows.error(there)).max() <= CLOSED:
+            there = newton(rows, there)
+        if within(s, there) and np.abs(rows.error(there)).max() <= CLOSED:
+            return ""
+        assembled(s)
+    except AssemblyError as error:
+        at = np.array2string(error.q, precision=4, separator=", ", suppress_small=True)
+        return str(error).replace("error.q has that position", f"that is at q = {at}")
+    except np.linalg.LinAlgError:  # rows have no value there; who asks is told
+        return ""
+    return ""
+
+
 def _other_axis(s: Any) -> str:
     """That a hinge of a plane loop is not about the axis of its joints, if it is so."""
     for loop in getattr(s, "loops", ()):

@@ -40,12 +40,15 @@ class Way:
 
 
 def beside(rows: Rows, q: Array, direction: Array, size: float) -> Array | None:
-    """A position on the constraints, about `size` from q in a direction; None if there is none."""
-    guess = rows.moved(q, size * direction)
+    """A position on the constraints, about `size` from q in a direction; None if there is none.
+
+    In radians, and in levers of the mechanism where something slides.
+    """
+    guess = rows.moved(q, size / np.linalg.norm(direction / rows.units) * direction)
     there = newton(rows, guess)
     if not closed(rows, there):
         return None
-    step = rows.system.difference(q, there)[rows.free]
+    step = rows.system.difference(q, there)[rows.free] / rows.units
     return there if float(np.linalg.norm(step)) > 0.3 * size else None
 
 

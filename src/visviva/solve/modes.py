@@ -25,6 +25,7 @@ from visviva.solve.search import single_boxes, zero_in
 FEW = 3  # unknowns that are searched exhaustively
 SAME = 1e-6
 OFF = 0.1 * np.sqrt(2)
+NEAR_ONES = 4  # one of so many random starts is nearer than half a turn
 MOST_TURNS = 20 * np.pi  # between limits, to list an angle at every turn
 
 
@@ -76,14 +77,16 @@ def assemblies(
             return _told(rows, searched, True, 0, why)
         rng = np.random.default_rng(0)
         found: list[Array] = []
-        for k in range(starts):
-            at.step(f"start {k + 1} of {starts}")
-            away = rng.uniform(-np.pi, np.pi, len(rows.free))
+        for k in range(starts + 1):  # where it begins, then at random, the near ones first
+            at.step(f"start {k} of {starts}")
+            away = min(1.0, NEAR_ONES * k / starts) * rng.uniform(-np.pi, np.pi, len(rows.free))
             there = newton(rows, rows.moved(start, away))
             if closed(rows, there):
                 _refuse_motion(rows, there)
                 _add(rows, found, there)
-    why = f"Those that {starts} random starts led to; there may be more"
+    why = (
+        f"Those that the start of assembled() and {starts} random starts led to; there may be more"
+    )
     return _told(rows, found, False, starts, why)
 
 
@@ -137,7 +140,19 @@ def _refuse_motion(rows: Rows, q: Array) -> None:
                 f"assemblies of {rows.system.name!r} are no single positions: with these joints "
                 f"held ({held}) it still moves in {N.shape[1]} ways; hold more of "
                 f"{', '.join(x for x in rows.system.joint_names if x not in rows.fixed)}"
+                f"{_driven(rows, q, N.shape[1])}"
             )
+
+
+def _driven(rows: Rows, q: Array, ways: int) -> str:
+    """The line that holds the joints with motors, if these are as many as there are ways."""
+    s = rows.system
+    passive = getattr(s, "passive", ())
+    own = {x: part for x, (part, _) in s.joint_slices.items() if x not in (*rows.fixed, *passive)}
+    if not passive or len(own) != ways or any(len(q[part]) != 1 for part in own.values()):
+        return ""
+    held = {x: rows.start()[part].round(6).item() for x, part in own.items()}
+    return f"; those with motors are held by fixed={dict(rows.fixed) | held}"
 
 
 def _searched(rows: Rows, start: Array) -> list[Array] | None:

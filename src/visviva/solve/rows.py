@@ -23,6 +23,7 @@ from visviva.errors import ArgumentError, ShapeError, check_known, in_radians
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
 NO_ROW = 1e-11  # of the longest
+LEVERS_AT = 4  # positions that tell how long levers are
 VANISHING = (
     1e-7  # the same where rows vanish: positions are as far off as the root of rounding there
 )
@@ -35,6 +36,7 @@ class Rows:
     system: Any
     t: float = 0.0
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    compiled: bool = True  # for a few looks the interpreter is faster
 
     def __post_init__(self) -> None:
         if not isinstance(self.fixed, Mapping):
@@ -120,7 +122,8 @@ class Rows:
 
     def _value(self, function: Any, q: Any) -> Array:
         more = (self.t,) if "t" in function.inputs else ()
-        return np.asarray(function(q, *more))
+        value = function(q, *more) if self.compiled else function.interpret(q, *more)
+        return np.asarray(value, dtype=float)
 
     def moved(self, q: Any, step: Any) -> Array:
         """Where a step of the free motions leads."""
@@ -150,6 +153,22 @@ class Rows:
     def circular(self) -> Array:
         """Which entries of v are `turning`: a mask."""
         return np.isin(np.arange(self.system.nv), list(self.turning))
+
+    @cached_property
+    def units(self) -> Array:
+        """How far each free motion goes as far as a radian of a hinge does: slides by a lever.
+
+        The longest lever in rows that slides change, as hinges turn; 1 where nothing is mixed.
+        """
+        slides = np.array([x == "m/s" for x in self.system.velocity_units], dtype=bool)[self.free]
+        units = np.ones(len(self.free))
+        if not self.count or slides.all() or not slides.any():
+            return units
+        ways = np.random.default_rng(5).normal(size=(LEVERS_AT, len(slides))) * ~slides
+        found = np.abs([self.slope(self.moved(self.start(), x)) for x in ways])
+        levers = found[:, found[:, :, slides].any(axis=(0, 2))][:, :, ~slides]
+        units[slides] = float(levers.max(initial=0.0)) or 1.0
+        return units
 
     def apart(self, q0: Any, q1: Any) -> Array:
         """The step (nv,) from q0 to q1, the shorter way round where something turns."""

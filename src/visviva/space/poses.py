@@ -96,21 +96,26 @@ class Pose(Frozen, Displayed):
             way = f": here it is {_PARTS[name]}" if name in _PARTS else ""
             raise AttributeError(f"a Pose has no {name!r}{way}")
 
+    __array_ufunc__ = None  # arrays leave operations to it
+
     def __matmul__(self, other: Pose) -> Pose:
-        try:
+        if isinstance(other, Pose):
             return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
-        except AttributeError:
-            raise self._joined_otherwise(other) from None
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
+        raise _joined_otherwise(other, "pose @ {}")
 
     def __mul__(self, other: Any) -> Pose:
         """Refused: poses are joined by @."""
-        raise self._joined_otherwise(other)
+        if not isinstance(other, (Pose, *_NUMBERS)):
+            return NotImplemented
+        raise _joined_otherwise(other, "pose @ {}")
 
-    @staticmethod
-    def _joined_otherwise(other: Any) -> ArgumentError:
-        line = "pose @ other" if isinstance(other, Pose) else "pose.apply(point)"
-        line = "pose.matrix() @ matrix" if np.shape(other) == (4, 4) else line
-        return ArgumentError(f"poses are joined by @ and applied to points: here it is {line}")
+    def __rmatmul__(self, other: Any) -> Pose:
+        """Refused with the line that is meant."""
+        raise _joined_otherwise(other, "{} @ pose")
+
+    __rmul__ = __rmatmul__
 
     def inverse(self) -> Pose:
         """X_BA, the pose of A seen from B."""
@@ -133,6 +138,17 @@ class Pose(Frozen, Displayed):
         from visviva.space.pictures import plot_frames
 
         return plot_frames(**{name: self})
+
+
+_NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)  # they know no poses
+
+
+def _joined_otherwise(other: Any, order: str) -> ArgumentError:
+    shape = np.shape(other)
+    line = order.format("other") if isinstance(other, Pose) else "pose.apply(point)"
+    line = order.replace("pose", "pose.matrix()").format("matrix") if shape == (4, 4) else line
+    line = order.format("vv.Pose(R)") if shape == (3, 3) else line
+    return ArgumentError(f"poses are joined by @ and applied to points: here it is {line}")
 
 
 _WORDS = dict.fromkeys(("position", "translation", "t", "xyz", "pos", "origin"), "p")

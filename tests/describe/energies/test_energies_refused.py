@@ -40,7 +40,7 @@ def system(potential, **more):
         (sympy.Sum(X**n, (n, 0, 3)), lambda x: 1 + 2 * x + 3 * x**2),
         (sympy.Product(X + n, (n, 1, 2)), lambda x: 2 * x + 3),
     ],
-)  # fmt: skip
+)
 def test_potentials_by_cases_have_their_forces_in_every_verb(potential, slope):
     s = system(potential)
     x = np.array([-1.7, -0.3, 0.4, 1.3])
@@ -85,7 +85,7 @@ def test_potentials_by_cases_have_their_forces_in_every_verb(potential, slope):
         (sympy.Matrix([X]), "potential is a number, a text or a SymPy expression"),
     ],
     ids=range(23),
-)  # fmt: skip
+)
 def test_what_cannot_be_an_energy_is_told(potential, message):
     with pytest.raises(ArgumentError, match=message):
         system(potential)

@@ -1,5 +1,7 @@
 """Model: names and numbers, parameters, coupled joints, gravity."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -130,8 +132,15 @@ def test_parameters():
             UnknownNameError, match=r"unknown parameter 'k' \(available: 'l', 'm'\)"
         ):
             refused()
-    with pytest.raises(TypeError):
-        m.parameters["l"] = 1.0
+    for write, line in (
+        (lambda p: p.update(l=1.0), "model.with_parameters({'l': 1.0})"),
+        (lambda p: p.__setitem__("l", 1.0), "model.with_parameters({'l': 1.0})"),
+        (lambda p: p.__setitem__("k", 1.0), "model.with_parameters({model.parameter_names[0]: 2.0"),
+        (lambda p: p.clear(), "model.with_parameters({model.parameter_names[0]: 2.0})"),
+    ):
+        with pytest.raises(TypeError, match=re.escape(line)):
+            write(m.parameters)
+    assert m.with_parameters({m.parameter_names[0]: 2.0}).parameters["l"] == 2.0
     assert arm().numeric.mass == arm().mass
     assert not arm().is_symbolic
 

@@ -181,8 +181,10 @@ def test_lagrangians_are_judged_as_models_are():
 
 def test_names_that_fit_in_two_ways_are_refused():
     two = vv.Lagrangian("x", "(rc + 2*ac)*x'^2/2", parameters={"rc": 1, "ac": 1})
-    with pytest.raises(ArgumentError, match="several ways: r may be rc or ac"):
+    way = r"several ways: r may be rc or ac; say which, symbols=\{'r': 'rc'\}"
+    with pytest.raises(ArgumentError, match=way):
         two.check("tau1 = 3 r x''")
+    assert two.check("tau1 = 3 r x''", symbols={"r": "rc"}).status == "differs"
     assert two.check("tau1 = (r + 2 ac) x''").is_identical
     assert two.check("tau1 = (p + 2 ac) x''", symbols={"p": "rc"}).is_identical
     assert two.check("tau1 = (p + 2 ac) x''", symbols={"rc": "p"}).is_identical

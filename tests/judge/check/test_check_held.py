@@ -35,6 +35,7 @@ TRUE = [
         LINKAGE,
         "l2 (theta1' + theta2') sin(theta1 + theta2 - theta3) = l1 theta1' sin(theta3 - theta1)",
     ),
+    (LINKAGE, "E' = tau1 theta1'"),
     (ARM, "q1 = 2 q2"),
     (ARM, "q1'' = 2 q2''"),
     (TWICE, "x'' = (tau1 + tau2)/(2 m)"),
@@ -50,6 +51,7 @@ FALSE = [
     (CIRCLE, "x' = y y'/x", ""),
     (SPHERE, "T = m R^2/2", ""),
     (LINKAGE, "l1 sin(theta1) + l2 sin(theta1 + theta2) = -l3 sin(theta3)", ""),
+    (CIRCLE, "E' = tau1 x' - tau2 y'", ""),
     (ARM, "q1'' = 3 q2''", ""),
     (KNIFE, "q1'' = tau1/m", "no multipliers"),
 ]

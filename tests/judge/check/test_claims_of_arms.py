@@ -201,3 +201,11 @@ def test_centres_in_formulas_and_accelerations_of_the_tip(right, wrong):
 
 def test_which_body_a_jacobian_is_of():
     assert "body 1 is J_{vc1}" in refused("M = m1 J1^T J1 + m2 J2^T J2")
+    assert "J_w1 = [[1, 0]]; ... in a plane" in refused(
+        "M = m1 J_v1^T J_v1 + J_w1^T R1 I1 R1^T J_w1"
+    )
+    assert "or w1 = [0, 0, q1']; R_1 = [[...]" in refused("T = 1/2 w1^T R1 I1 R1^T w1")
+    assert "write the sum out" in refused(r"M = \sum_i m_i J_{vi}^T J_{vi}")
+    law = refused("tau = -Kp*q - Kd*q'").partition("with them: ")[2]
+    assert law == refused("M q'' + C q' + g = -Kp q - Kd q'").partition("with them: ")[2]
+    assert ARM.check(law).status == "identical if"  # the line that the error names

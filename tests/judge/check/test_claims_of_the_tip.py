@@ -82,7 +82,7 @@ WRONG = [
     (TWO, r"\dot{\theta}_1 = \frac{v_x \cos(\theta_1 + \theta_2)}{l_1 \sin\theta_2}", ""),
     (SPATIAL, r"\dot{z}_e = l_2 \cos(\theta_2 + \theta_3) \dot\theta_3", ""),
     (TWO, r"J^{-1} = " + INVERSE.replace(r"l_2 \cos(\theta_1 + \theta_2) &", "0 &", 1), ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("arm", "claim", "gap"), WRONG, ids=range(len(WRONG)))

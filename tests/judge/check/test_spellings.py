@@ -237,3 +237,33 @@ def test_constants_that_are_more_are_not_left_out():
     assert verdict("C = m g l; V = C - m g l cos θ").status == "identical up to a constant"
     assert verdict("C = m g l; V = -C cos θ").status == "identical"
     assert verdict(f"{T}; V = m g l (1 - cos θ)").status == "identical up to a constant"
+
+
+MATLAB = [
+    (ARM, "M(2,2) = I(2) + m(2)*r(2)^2 % by hand\nC(2,2) = 0 %none", 2),
+    (ARM, "M22 = I2 + m2 .* r2.^2; % by hand", 1),
+    (ARM, "h = m2.*L1.*r2.*sin(q(2)); C = [[-h.*qd(2), -h.*(qd(1) + qd(2))], [h.*qd(1), 0]];", 0),
+    (ARM, "G(2) = m(2)*lc(2)*g*cos(q(1) + q(2)) # weight", 1),
+    (vv.catalog.cart_pole(), "M(1,1) = M + m", 0),
+]
+
+
+@pytest.mark.parametrize(("system", "claim", "comments"), MATLAB)
+def test_entries_and_comments_of_programs(system, claim, comments):
+    found = verdict(claim, system)
+    assert found.is_identical
+    assert str(found).count("is a comment, which is not read") == comments
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("M22 = 50 % I2", "comments with #"),
+        ("g(1) = m g l sin(theta)", "an entry is g1, a product g*1"),
+        ("G(0) = m g l sin(theta)", "an entry is G1, as these count from 1"),
+        ("a = [[m, 2], [3, l]]; b = a; M = b.*b", "works entry by entry"),
+        ("M = [[m, 2], [3, l]].*[[m, 2], [3, l]]", "write * if one side is a number"),
+    ],
+)
+def test_what_programs_write_and_is_not_clear_names_the_way(claim, said):
+    assert said in refused(claim)

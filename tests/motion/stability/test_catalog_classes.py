@@ -23,8 +23,7 @@ def pendulum():
 def gyroscope():
     """Upright, without its spin: I (a'' , b'') + J w (b', -a') - m g l (a, b)."""
     turn, fall = m("0.005") * 70, m("0.981")
-    return ([[m("0.02"), 0], [0, m("0.02")]], [[0, turn], [-turn, 0]],
-            [[-fall, 0], [0, -fall]])  # fmt: skip
+    return ([[m("0.02"), 0], [0, m("0.02")]], [[0, turn], [-turn, 0]], [[-fall, 0], [0, -fall]])
 
 
 def rotor(de, di):

@@ -10,8 +10,11 @@ from visviva.describe.files.toml.read import loads_toml
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.motion.stability.balance import Balance
-from visviva.motion.stability.quadratic import EPS
+from visviva.motion.stability.quadratic import EPS, Quadratic
+from visviva.motion.stability.spectrum import Spectrum
+from visviva.motion.stability.verdict import stability
 
+EMPTY = (np.zeros((4, 0)), np.zeros((4, 0)))
 TOGGLE = """
 name = "toggle"
 gravity = [0, -9.81, 0]
@@ -196,6 +199,13 @@ def test_a_beam_balanced_to_rounding_rests_everywhere():
         assert model.linearize([q]).stability.status == "drifts"
     with pytest.raises(EquilibriumError, match="no equilibrium"):
         model.linearize([0.3], tau=[1e-6])
+    rounded = vv.Inertia.point(2.0, [2.5, 0, 0]) + vv.Inertia.point(0.2, [-25.0, 0, 0])
+    assert rounded.com[0] == 0  # of doubles that differ by 3e-16
+    b = vv.Builder("beam", gravity=(0.0, -9.81, 0.0))
+    balanced = b.body("beam", joint="revolute", axis="z", inertia=rounded).build()
+    assert "what was rounded on the way to these is not seen" in balanced.equilibria().notes[0]
+    level = balanced.with_gravity([0, 0, -9.81]).equilibria()
+    assert level.notes == ("nothing depends on beam_joint: any value will do",)
     hanging = vv.Inertia.point(1.0, [0.3, 0, 0]) + vv.Inertia.point(1.5, [-0.2 + 1e-12, 0, 0])
     _, slopes = weight_sizes(model, [0.3])
     assert 1e-15 < 8 * EPS * slopes[0, 0] < 9.81 * hanging.mass * hanging.com[0]  # that is one
@@ -228,3 +238,48 @@ def test_a_ring_on_which_forces_push_across_only_has_one_position_for_all():
     found = bead.equilibria(starts=2)
     assert sorted(found.stability) == ["drifts", "stable", "unstable"]
     assert "any value of x, y will do there" in found.notes[0]
+
+
+def test_a_rest_beside_a_curve_of_rest_is_none_of_it():
+    """Along the inner ring no force acts; the outer one, 0.02 away, has two positions of rest."""
+    rings = "(x^2 + y^2 - 0.04)*(x^2 + y^2 - 0.0484) = 0"
+    across = "2500*(x^2 + y^2) + 100*(x^2 + y^2 - 0.04)*x"
+    bead = vv.Lagrangian("x y", "(x'^2 + y'^2)/2", across, constraints=[rings])
+    found = bead.equilibria(starts=1)
+    assert "round 2 curves" in found.why
+    assert "any value of x, y will do there" in found.notes[0]
+    np.testing.assert_allclose(found.q[[0, 2]], [[-0.22, 0.0], [0.22, 0.0]], atol=1e-9)
+
+
+def balanced_arm(stiffness, *, hangs=False, parameters=None):
+    """An arm whose weight a spring of no length at rest carries at every angle: k h r = m g l."""
+    b = vv.Builder("balanced", gravity=[0, -9.81, 0], parameters=parameters)
+    b.body("arm", joint="revolute", axis="z", joint_name="phi", mass=2.0, com=[0.5, 0, 0])
+    if hangs:
+        here = {"parent": "arm", "joint": "revolute", "axis": "z", "joint_name": "psi"}
+        b.body("pendulum", **here, mass=0.3, com=[0.2, 0, 0])
+    b.frame("post", "world", at=[0, 0.4, 0]).frame("hook", "arm", at=[0.3, 0, 0])
+    return b.spring("spring", stiffness, between=("post", "hook")).build()
+
+
+def test_what_a_pendulum_carries_that_hangs_at_a_balanced_arm_drifts():
+    """K is singular, and rounding in M⁻¹K hides it: no energy bounds the motion along φ = -ψ."""
+    arm = balanced_arm(81.75, hangs=True)
+    for angle in (0.0, 0.1, 0.7, 2.0, -1.2):
+        said = arm.linearize([angle, -np.pi / 2 - angle]).stability
+        assert said.status == "drifts", said
+    run = arm.simulate([0.7, -np.pi / 2 - 0.7], [0.01, -0.01], 50.0)
+    assert run.q[-1] - run.q[0] == pytest.approx([0.5, -0.5], rel=1e-6)
+
+
+def test_a_stiffness_in_words_is_the_same_stiffness():
+    stated = [(81.75, None), ("81.75", None), ("k", {"k": 81.75})]
+    for arm in (balanced_arm(k, parameters=values) for k, values in stated):
+        assert "rests everywhere" in arm.equilibria().why
+        assert arm.linearize([0.3]).stability.status == "drifts"
+
+
+def test_where_k_leaves_a_direction_alone_no_energy_bounds_what_eigenvalues_do_not_tell():
+    own = Quadratic(np.eye(2), np.zeros((2, 2)), np.ones((2, 2)))
+    moving = Spectrum(np.array([1j, -1j, 1e-8j, -1e-8j]), np.eye(4), np.full(4, 1e-7), *EMPTY)
+    assert stability(moving, own, "", "").status == "undecided"

@@ -84,9 +84,13 @@ def test_a_truss_snaps_through_at_its_fold():
 
 
 def test_a_toggle_under_a_weight_on_its_knee_snaps_through_at_its_fold():
-    """m g l cos a = 2 k l (2 l cos a - d) sin a; a row twice is no more than one."""
+    """m g l cos a = 2 k l (2 l cos a - d) sin a; a row twice is no more than one.
+
+    All forces are 1e-12 of those of a toggle of such a size: no lengths measure them.
+    """
     toggle = vv.Lagrangian(
-        "a s", "m*(0.2*a')^2/2 + s'^2/2", "m*9.81*0.2*sin(a) + 2500*(s - 0.36)^2",
+        "a s", "1e-12*(m*(0.2*a')^2/2 + s'^2/2)",
+        "1e-12*(m*9.81*0.2*sin(a) + 2500*(s - 0.36)^2)",
         constraints=["s = 0.4*cos(a)", "2*s = 0.8*cos(a)"], parameters={"m": 0.5},
     )  # fmt: skip
     limit = toggle.stability_limit("m", between=(6.5, 8), q=[0.33, 0.4 * np.cos(0.33)])
@@ -94,6 +98,8 @@ def test_a_toggle_under_a_weight_on_its_knee_snaps_through_at_its_fold():
     most = (1e4 * (0.4 * np.cos(a) - 0.36) * np.tan(a)).max() / 9.81
     assert limit.kind == "fold"
     assert limit == pytest.approx(most, rel=1e-8)
+    rest = toggle.equilibria(starts=1, parameters={"m": 7.0}).q[:, 0]
+    np.testing.assert_allclose(rest, [-0.516113, 0.22681, 0.298338, 3.132557], atol=1e-6)
 
 
 def test_a_branch_is_not_left_for_the_other_one_beside_a_fold(hatch):

@@ -154,7 +154,7 @@ def test_scalars_may_be_arrays():
         ("_a", 0, "got '_'"),
         ("__import__('os').system('true')", 9, "expected a name, got '_'"),
         ("{0.__class__}", 11, "expected a name"),
-        ("%s", 0, "PERCENT SIGN"),
+        ("5%s", 1, "PERCENT SIGN"),
         ('f"{a}"', 1, "QUOTATION MARK"),
         ("lambda: a", 6, "COLON"),
     ],

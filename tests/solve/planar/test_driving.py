@@ -1,6 +1,7 @@
 """What it takes to drive a linkage by one joint, and where that joint cannot."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -66,6 +67,10 @@ def test_reactions_and_the_load_balance_the_weight():
     assert "model.function('reactions', wrenches={'rocker_end': 'world'}) takes" in str(
         told[0].message
     )
+    assert (told[0].filename, len(told)) == (__file__, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert drive.tau is tau  # it is told once
     f = LINKAGE.function("reactions", wrenches={"rocker_end": "world"})
     again = f(q, drive.v[0], tau[0], [[0, 0, 0, *F]])
     np.testing.assert_allclose(again, drive.reactions[0], atol=1e-12)

@@ -8,6 +8,7 @@ from tests.support.counts import SOAK, count
 from visviva.errors import (
     ArgumentError,
     AssemblyError,
+    BranchesError,
     ConstrainedError,
     ShapeError,
     UnknownNameError,
@@ -212,6 +213,22 @@ def test_a_position_may_be_of_both_types():
     assert (place.loose.shape, place.freedoms, place.is_parallel) == ((4, 1), 2, True)
     assert "type 1" in str(place)
     assert "type 2 (parallel): no torques of theta1, theta3 hold it" in str(place)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e5])
+def test_the_size_of_a_mechanism_does_not_tell_where_branches_meet(size):
+    """A crank as long as its rod may turn with it, folded back, while the slider stands still."""
+    b = vv.Builder("folded", gravity=(0, 0, 0))
+    b.body("crank", joint="revolute", joint_name="a", axis="z", mass=1)
+    b.body("rod", parent="crank", joint="revolute", joint_name="b", axis="z", at=[size, 0, 0],
+           mass=1, passive=True)  # fmt: skip
+    b.body("slider", joint="prismatic", joint_name="x", axis="x", mass=1, passive=True)
+    b.frame("eye", body="rod", at=[size, 0, 0])
+    m, q = b.build().with_loop("eye", "slider", "revolute", axis="z"), [np.pi / 2, np.pi, 0.0]
+    place = m.singularity("slider", q, task="x")
+    assert (place.loose.shape, place.freedoms, place.is_parallel) == ((3, 1), 1, True)
+    with pytest.raises(BranchesError, match="branches of motions meet"):
+        m.linearize(q)
 
 
 def test_a_stretched_leg_is_of_type_1():

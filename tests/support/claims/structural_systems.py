@@ -200,7 +200,7 @@ BUILT = {
     "mobile_manipulator": (vv.catalog.mobile_manipulator, manipulator),
     "train": (lambda: stated("train", PAIRS, train), train),
     "chain": (lambda: stated("chain", [f"x{k}" for k in range(1, 7)], chain), chain),
-}  # fmt: skip
+}
 NAMES = tuple(BUILT)
 
 

@@ -272,15 +272,18 @@ class Builder(Worded):
         self._springs.append(spring.mapped(self.number))
         return self
 
-    def _law(self, name: str, text: str) -> Stiffness:
-        """A formula over the stretch and the parameters."""
+    def _law(self, name: str, text: str) -> Stiffness | str:
+        """A formula over the stretch and the parameters; one without the stretch stays a text."""
         names = {k: x for k, x in self.parameters.items() if k != STRETCH}
         graph = Graph()
         try:
             law = parse(text, graph, {k: graph.input(k) for k in (STRETCH, *names)})
         except ParseError as error:
             raise ArgumentError(f"stiffness of spring {name!r}: {error}") from None
-        return Stiffness(law, {k: names[k] for k in names_in([law]) if k != STRETCH})
+        used = names_in([law])
+        return (
+            Stiffness(law, {k: names[k] for k in used if k != STRETCH}) if STRETCH in used else text
+        )
 
     def note(self, text: str) -> Self:
         """Say something about what was built."""

@@ -27,6 +27,8 @@ Examples:
 from __future__ import annotations
 
 import re
+import sys
+from types import ModuleType
 from typing import Any
 
 from visviva.describe.catalog.bicycle import bicycle
@@ -92,7 +94,7 @@ from visviva.describe.catalog.wheels import (
     rolling_disc,
     unicycle,
 )
-from visviva.errors import UnknownMechanismError
+from visviva.errors import ArgumentError, UnknownMechanismError
 
 # robots that their makers or others describe in URDF
 _SOLD = "ur[0-9]|panda|franka|fr3|iiwa|kuka|kinova|gen[23]|jaco|sawyer|baxter|abb|irb|xarm|fanuc"
@@ -191,3 +193,25 @@ def _unknown(name: str) -> UnknownMechanismError:
     sold = re.match(_SOLD, name.lower())
     way = f"robots come as files: here it is vv.load({name.lower() + '.urdf'!r})" if sold else None
     return UnknownMechanismError("mechanism", name, names(), way)
+
+
+class _Catalog(ModuleType):
+    """This module, which says what is asked instead where it is taken for a list."""
+
+    def __getitem__(self, name: Any) -> Any:
+        there = (
+            f"vv.catalog.{_entry(name).name}()" if isinstance(name, str) else "vv.catalog.names()"
+        )
+        raise ArgumentError(f"the catalog is no list, it has functions: here it is {there}")
+
+    def __len__(self) -> int:
+        raise ArgumentError("the catalog is no list: here it is len(vv.catalog.names())")
+
+    def __contains__(self, name: object) -> bool:
+        raise ArgumentError(f"the catalog is no list: here it is {name!r} in vv.catalog.names()")
+
+    def __bool__(self) -> bool:
+        return True
+
+
+sys.modules[__name__].__class__ = _Catalog

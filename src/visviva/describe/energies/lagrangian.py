@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
@@ -37,7 +36,7 @@ from visviva.describe.names import check_names
 from visviva.describe.others import unchanged
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
-from visviva.describe.values import Derived, reduced
+from visviva.describe.values import Derived, Parameters, reduced
 from visviva.errors import (
     ArgumentError,
     ShapeError,
@@ -145,7 +144,7 @@ class Lagrangian(OfEnergies, System):
             "dissipation": read("dissipation", self.dissipation),
             "forces": generalized(names, self.forces),
             "constraints": stated_constraints(names, self.constraints),
-            "parameters": MappingProxyType(given),
+            "parameters": Parameters(given),
             "actuators": matrix(names, self.actuators),
             "angles": listed(self.angles) if self.angles else (),
             "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),

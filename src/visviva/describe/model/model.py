@@ -39,7 +39,7 @@ from visviva.describe.others import unchanged, uncompiled
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
-from visviva.describe.values import PLAIN, Value, reduced
+from visviva.describe.values import PLAIN, Parameters, Value, reduced
 from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known, words_of_others
 from visviva.space.poses import Pose
 
@@ -79,7 +79,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", Gravity.of(self.gravity, with_gravity_line))
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        object.__setattr__(self, "parameters", Parameters(self.parameters))
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
         object.__setattr__(self, "passive", named(self.passive))

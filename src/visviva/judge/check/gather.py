@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from visviva.describe.files.toml.text import LARGEST_FILE
+from visviva.describe.values import digest
 from visviva.errors import ClaimFileError, VisvivaError
 from visviva.judge.check.context import Unread
 from visviva.judge.check.files import SHEETS, ClaimFile, claims_of, load_claims
@@ -33,7 +34,7 @@ def gathered(paths: Iterable[str | Path], system: Any = None) -> ClaimFile:
     files = [file for path in paths for file in _files(Path(path))]
     if len(files) == 1 and (not files[0].of_folder or files[0].path.suffix.lower() in SHEETS):
         one = _one(files[0].path)
-        return one if system is None else replace(one, system=system)
+        return one if system is None else replace(_about(one, system), system=system)
     claims: dict[str, Any] = {}
     systems: dict[str, Any] = {}
     own: dict[str, ClaimFile] = {}
@@ -59,10 +60,21 @@ def _about(made: ClaimFile, system: Any) -> ClaimFile:
     """The claims of a file, if they are about a system that is given, or say nothing of it."""
     if system is None or made.system is None:
         return made
-    why = f"it is about {made.system.name!r}, as its table [mechanism] says, not {system.name!r}"
-    other = made.system.name != system.name
-    claims = {k: Unread(why, str(x)) for k, x in made.claims.items()} if other else made.claims
+    own, why = made.system.name, ""
+    if own != system.name:
+        why = f"it is about {own!r}, as its table [mechanism] says, not {system.name!r}"
+    elif _differ(system, made.system):
+        why = f"its table [mechanism] states another {own!r} than the one given, not only in values"
+    claims = {k: Unread(why, str(x)) for k, x in made.claims.items()} if why else made.claims
     return replace(made, claims=claims, system=None)
+
+
+def _differ(system: Any, other: Any) -> bool:
+    """Whether equations differ, whatever the values of parameters."""
+    values = dict(system.parameters)
+    if values.keys() != other.parameters.keys():
+        return True
+    return digest(system) != digest(other.with_parameters(values))
 
 
 class _File(NamedTuple):

@@ -93,7 +93,7 @@ def linear_part(
         inputs,
         B,
         notes,
-    )  # fmt: skip
+    )
     return linear, state, changes
 
 

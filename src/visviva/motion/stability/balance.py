@@ -14,7 +14,7 @@ from visviva.machine.values import sharing
 from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.loads import Loads
-from visviva.motion.stability.place import CONDITIONS, Place, weighed
+from visviva.motion.stability.place import CONDITIONS, DOUBTED, Place, weighed
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.assembly import closed, newton
 from visviva.solve.boxes import enclosures
@@ -40,6 +40,7 @@ class Balance:
     names: tuple[str, ...] = ()  # parameters whose values are given with every question
     loads: Loads = field(default_factory=Loads)
     _systems: dict[tuple[float, ...], Any] = field(default_factory=dict)
+    _usual: dict[tuple[float, ...], float] = field(default_factory=dict)
 
     def at(self, values: Array) -> Any:
         """The system with values of the parameters; its programs are for all of them."""
@@ -110,6 +111,16 @@ class Balance:
             low, high, _ = enclosures(self.slope, self.start, -far, far)
             mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
         return mask
+
+    @property
+    def by_numbers(self) -> str:
+        """That weights turn idle coordinates but for numbers that balance, if any do."""
+        sizes = [np.diag(self._weighed(step)[1]) for step in self._anywhere]
+        felt = np.max(sizes, axis=0) > DOUBTED * np.max(sizes)
+        felt &= self.idle | (self.everywhere == "proved")
+        own = [x for x, y in zip(self.system.motion_names, felt, strict=True) if y]
+        said = f"; weights about {', '.join(own)} balance in the numbers of the model, of which it "
+        return f"{said}is proved: what was rounded on the way to these is not seen" if own else ""
 
     @cached_property
     def cancelled(self) -> Array:
@@ -185,13 +196,17 @@ class Balance:
 
     def _usual_slope(self, values: Array) -> float:
         """How forces change where nothing pulls, at positions that stand for all."""
+        given = tuple(values.tolist())
+        if given in self._usual:
+            return self._usual[given]
         nv, sizes = self.system.nv, []
         start = self._start(values) if self.names else self.start
         for step in self._anywhere:
             there = np.where(np.arange(len(step)) < nv, step, 0.0)
             sizes.append(float(np.abs(self.slope(start, there, values)[:nv, :nv]).max()))
         known = [x for x in sizes if np.isfinite(x) and x > 0]
-        return float(np.median(known)) if known else np.inf
+        self._usual[given] = float(np.median(known)) if known else np.inf
+        return self._usual[given]
 
     def balanced(self, q: Array) -> bool:
         """Whether forces vanish, where branches meet along each of them, and do not jump there."""
@@ -233,21 +248,31 @@ class Balance:
         known = np.isfinite(left).all() and np.isfinite(A).all()
         return np.linalg.lstsq(A, left, rcond=1e-10)[0] if known else still[nv:]
 
+    def force_size(self, J: Array, pull: Array) -> float:
+        """What forces are measured by: their slopes, a radian or metre on, and what λ carries."""
+        nv = self.system.nv
+        carried = np.abs(J[:nv, nv:]) @ np.abs(pull)
+        return float(max(np.abs(J[:nv, :nv]).max(initial=0.0), carried.max(initial=0.0)))
+
     def settled(self, q: Array, values: Array = NONE, is_near: bool = False) -> Array | None:
         """The zero that Newton's steps lead to from q, or None.
 
-        If q is near to it, beside a fold perhaps, no direction is left out for being soft: λ and
-        rows of constraints are in units in which they are as stiff as forces.
+        λ and rows of constraints are in units in which they are as stiff as forces usually are; if
+        q is near to it, beside a fold perhaps, as forces are there: no direction is left out for
+        being soft.
         """
         s = self.system
         unit = np.ones(s.nv + self.pulls)
+        if self.pulls and not is_near and np.isfinite(usual := self._usual_slope(values)):
+            unit[s.nv :] = usual
         step = np.zeros(s.nv + self.pulls)
         step[s.nv :] = self.pull(q, values)
         for _ in range(NEWTON_STEPS):
             r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
             if not (np.isfinite(r).all() and np.isfinite(J).all()):
                 return None
-            unit[s.nv :] = (np.abs(J[: s.nv, : s.nv]).max() or 1.0) if is_near else 1.0
+            if is_near:
+                unit[s.nv :] = np.abs(J[: s.nv, : s.nv]).max() or 1.0
             even = unit[:, None] * J * unit
             change = unit * np.linalg.lstsq(even, -unit * r, rcond=1e-10)[0]
             change[: s.nv] *= min(1.0, 0.7 / max(float(np.abs(change[: s.nv]).max()), 1e-300))
@@ -255,11 +280,20 @@ class Balance:
             step[s.nv :] += change[s.nv :]
             if np.abs(change[: s.nv]).max() < 1e-14:
                 break
-        r, size = np.abs(self.left(q, step, values)), max(float(np.abs(J).max()), 1e-300)
-        forces, rows = r[: s.nv].max(initial=0.0), r[s.nv :].max(initial=0.0)
+        size = max(self.force_size(J, step[s.nv :]), 1e-300)
+        forces = float(np.abs(self.left(q, step, values))[: s.nv].max(initial=0.0))
         steep = ROUNDED * size * max(1.0, float(np.abs(q).max(initial=0.0)))
-        if forces > steep and forces > LEFT_OVER * min(size, self._usual_slope(values)):
+        if not (forces <= steep or forces <= LEFT_OVER * min(size, self._usual_slope(values))):
             return None
-        if rows > LEFT_OVER * size or (s.held_by and not closed(Rows(self.at(values), self.t), q)):
-            return None
-        return q
+        return q if not s.held_by or closed(Rows(self.at(values), self.t), q) else None
+
+    def is_loose(self, q: Array) -> bool:
+        """Whether forces stay zero along some change of position, to first order."""
+        if self.system.held_by:
+            return False
+        free, rng = ~self.any_value, np.random.default_rng(2)
+        steps = [np.zeros(self.system.nv), *rng.uniform(-0.3, 0.3, (3, self.system.nv))]
+        slopes = [np.asarray(self.slope(q, step, NONE))[:, free] for step in steps]
+        sizes = np.linalg.svd(slopes[0], compute_uv=False)
+        usual = max(float(np.abs(J).max(initial=0.0)) for J in slopes if np.isfinite(J).all())
+        return bool(len(sizes) and sizes[-1] < 1e-7 * usual)

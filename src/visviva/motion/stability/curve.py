@@ -15,11 +15,12 @@ from visviva.algebra.arrays import Array
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import Tangent
 from visviva.solve.assembly import closed
-from visviva.solve.following import STEP, OnWay, Signs, signs_along
+from visviva.solve.following import STEP, OnWay, Signs, signs_along, stepped
 from visviva.solve.rows import Rows, directions
 
 BALANCED = 1e-13  # of forces that constraints carry: what is left along the motion, to rounding
-ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is
+ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is, and perhaps on one beside it
+SAME_CURVE = 1e-5  # radians or metres: what is nearer to where a place leads along a curve is on it
 MET_WITHIN = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
 MOVED = 1e-6  # radians or metres: what stays nearer along a curve does not move
 
@@ -35,7 +36,7 @@ class OnCurves(NamedTuple):
     q: list[Array]
     curves: int
     are_cycles: bool
-    resting: tuple[list[Array], ...] = ()
+    resting: tuple[list[OnWay], ...] = ()
 
     @property
     def told(self) -> str:
@@ -54,14 +55,13 @@ def on_curves(
     rows = Rows(s, balance.t)
     if not s.held_by or rows.count < len(rows.all_labels) or np.any(balance.v):
         return OnCurves([], 0, False)
-    known: list[Array] = []
+    known: list[OnWay] = []
     found: list[Array] = []
-    resting: list[list[Array]] = []
+    resting: list[list[OnWay]] = []
     curves, cycles = 0, True
     for seed in seeds:
         N, _ = directions(rows.slope(seed))
-        is_known = any(np.linalg.norm(apart(x, seed)) < ON_CURVE for x in known)
-        if N.shape[1] != 1 or is_known or not closed(rows, seed):
+        if N.shape[1] != 1 or not closed(rows, seed) or _is_on(rows, known, seed, apart):
             continue
         curves += 1
         ways = [_way(balance, rows, OnWay(seed, N[:, 0], 0.0), apart, goes_on)]
@@ -69,10 +69,10 @@ def on_curves(
             ways.append(_way(balance, rows, OnWay(seed, -N[:, 0], 0.0), apart, goes_on))
         cycles = cycles and ways[0].is_cycle
         for way in ways:
-            known += [place.q for place in way.places]
+            known += way.places
             found += _met(balance, way, apart)
         if not any(value for way in ways for value in way.values):
-            resting.append([place.q for way in ways for place in way.places])
+            resting.append([place for way in ways for place in way.places])
     return OnCurves(found, curves, cycles and curves > 0, tuple(resting))
 
 
@@ -81,8 +81,9 @@ def one_of_each(
 ) -> tuple[list[Array], list[str]]:
     """One position for all of a curve that it rests on, and those where others branch off."""
     s, notes = balance.system, []
+    rows = Rows(s, balance.t)
     for places in met.resting:
-        on = [any(np.linalg.norm(apart(x, q)) < ON_CURVE for x in places) for q in found]
+        on = [_is_on(rows, places, q, apart) for q in found]
         if not any(on):
             continue
         one = next(q for q, y in zip(found, on, strict=True) if y)
@@ -91,13 +92,27 @@ def one_of_each(
             for q, y in zip(found, on, strict=True)
             if not y or q is one or Tangent(s, q, balance.t).is_singular
         ]
-        moved = np.max([np.abs(apart(one, x)) for x in places], axis=0) > MOVED
+        moved = np.max([np.abs(apart(one, x.q)) for x in places], axis=0) > MOVED
         names = ", ".join(x for x, y in zip(s.motion_names, moved, strict=True) if y)
         notes.append(
             f"through {np.array2string(one, precision=6, suppress_small=True)} it moves, and no "
             f"force acts along that, to rounding: any value of {names} will do there"
         )
     return found, notes
+
+
+def _is_on(rows: Rows, places: list[OnWay], q: Array, apart: Apart) -> bool:
+    """Whether the curve of these places leads through q: another may pass as near as a step."""
+    for place in places:
+        away = apart(place.q, q)
+        if (far := float(np.linalg.norm(away))) >= ON_CURVE:
+            continue
+        h = float(place.tangent @ away[rows.free])
+        there = stepped(rows, place.q, np.copysign(1.0, h) * place.tangent, abs(h))
+        left = far if there is None else float(np.linalg.norm(apart(there, q)))
+        if left < SAME_CURVE:
+            return True
+    return False
 
 
 def _force(balance: Balance, q: Array) -> Array:

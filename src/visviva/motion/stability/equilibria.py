@@ -28,6 +28,7 @@ from visviva.motion.stability.curve import OnCurves, on_curves, one_of_each
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of, stability_under_loads
 from visviva.motion.stability.place import holding_besides
+from visviva.motion.stability.verdict import UNDECIDED
 from visviva.progress import progress
 from visviva.solve.assembly import newton
 from visviva.solve.rows import Rows, finite, periods
@@ -36,6 +37,7 @@ from visviva.solve.search import single_boxes, zero_in
 SEARCHED = 4  # unknowns that are searched exhaustively
 SAME = 1e-6  # in radians or metres, or of narrower bounds: what is nearer is one position
 SEEDS = 16  # random positions of a linkage, whose curves are followed
+PRINTED = 40  # rows: more are of curves that are not isolated
 FAR = 10.0  # radians or metres beyond bounds, or from the start: no curve is followed farther
 OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
 
@@ -83,27 +85,29 @@ class Equilibria(Worded):
 
     @cached_property
     def stability(self) -> tuple[str, ...]:
-        """Of each: "stable" in all that it may mean, or why it is not known."""
+        """Of each: "stable" in all that it may mean, "unstable", or "undecided: " and why."""
         return tuple(map(self._stability, range(len(self))))
 
     def _stability(self, k: int) -> str:
         try:
             if self.balance is None:
                 return str(self.linearized(k).stability.status)
-            if not self.system.held_by or not Tangent(self.system, self.q[k], self.t).is_singular:
-                return stability_under_loads(self.balance, self.q[k])
+            if self.system.held_by and Tangent(self.system, self.q[k], self.t).is_singular:
+                return f"{UNDECIDED}: {MEETING}"
+            return stability_under_loads(self.balance, self.q[k])
+        except BranchesError:
+            return f"{UNDECIDED}: {MEETING}"
         except VisvivaError as error:
-            if not isinstance(error, BranchesError):
-                return f"{error}"
-        return f"undecided: {MEETING}"
+            return f"{UNDECIDED}: {str(error).removeprefix('linearize: ')}"
 
     def __repr__(self) -> str:
         kind = "steady motion" if np.any(self.v) else "equilibri"
         ends = ("", "s") if np.any(self.v) else ("um", "a")
         lines = [f"{self.system.name}: {len(self)} {kind}{ends[len(self) != 1]}. {self.why}"]
-        for q, said in zip(self.q, self.stability, strict=True):
+        for q, said in zip(self.q[:PRINTED], self.stability, strict=False):
             lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {said}")
-        return "\n".join([*lines, *(f"  note: {x}" for x in self.notes)])
+        more = [f"  … and {len(self) - PRINTED} more"] if len(self) > PRINTED else []
+        return "\n".join([*lines, *more, *(f"  note: {x}" for x in self.notes)])
 
 
 def equilibria(
@@ -168,13 +172,14 @@ def equilibria(
         found = lasting
     will_do = ": any value will do" if found else ""
     if idle:
-        notes.append(f"nothing depends on {', '.join(idle)}{will_do}")
+        notes.append(f"nothing depends on {', '.join(idle)}{will_do}{balance.by_numbers}")
     if cancelled:
         notes.append(f"forces cancel, to rounding, whatever {', '.join(cancelled)} is{will_do}")
     resting = found and (balance.everywhere or balance.any_value.all())
     if found and balance.everywhere == "proved":
         proved = True
         why = "it rests everywhere that constraints let it be, proved: no force acts on it"
+        why += balance.by_numbers
     elif found and balance.everywhere:
         why = (
             "it seems to rest everywhere that constraints let it be, not proved: no force acted "
@@ -199,7 +204,7 @@ def equilibria(
         more = "" if proved else f"; {why}"
         proved = False
         why = f"those at which forces balance without {others}, which hold it at others too{more}"
-    if any(_is_loose(balance, q) for q in found):
+    if any(balance.is_loose(q) for q in found):
         notes.append("some are not isolated: there may be whole curves of them")
     array = np.array(found).reshape(len(found), s.nq)
     order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
@@ -383,16 +388,3 @@ def _add(balance: Balance, box: _Box, found: list[Array], q: Array) -> None:
         q = q + 2 * np.pi * box.turns * (below * 1.0 - above * 1.0)
     if all((np.abs(_apart(balance, box, x, q)) > box.same).any() for x in found):
         found.append(q)
-
-
-def _is_loose(balance: Balance, q: Array) -> bool:
-    """Whether forces stay zero along some change of position, to first order."""
-    s = balance.system
-    if s.held_by:
-        return False
-    free, rng = ~balance.any_value, np.random.default_rng(2)
-    steps = [np.zeros(s.nv), *rng.uniform(-0.3, 0.3, (3, s.nv))]
-    slopes = [np.asarray(balance.slope(q, step, NONE))[:, free] for step in steps]
-    sizes = np.linalg.svd(slopes[0], compute_uv=False)
-    usual = max(float(np.abs(J).max(initial=0.0)) for J in slopes if np.isfinite(J).all())
-    return bool(len(sizes) and sizes[-1] < 1e-7 * usual)

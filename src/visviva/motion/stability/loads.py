@@ -10,6 +10,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
+from visviva.motion.stability.verdict import UNDECIDED
 from visviva.solve.rows import directions
 from visviva.solve.statics.loads import loads_at_origins
 
@@ -46,7 +47,7 @@ def stability_under_loads(balance: Any, q: Array) -> str:
     """
     s = balance.system
     if any(x.frames and x.joint.velocity_rows for x in s.constraints.active):
-        return "not judged: constraints about velocities alone"
+        return f"{UNDECIDED}: constraints about velocities alone"
     step = np.zeros(s.nv + balance.pulls)
     N = np.eye(s.nv)
     if balance.pulls:
@@ -57,8 +58,8 @@ def stability_under_loads(balance: Any, q: Array) -> str:
     K = N.T @ np.asarray(balance.slope(q, step, np.zeros(0)))[: s.nv, : s.nv] @ N
     size = float(np.abs(K).max(initial=0.0))
     if np.abs(K - K.T).max(initial=0.0) > SYMMETRIC * size:
-        return "not judged: moments that stay in world axes have no energy"
+        return f"{UNDECIDED}: moments that stay in world axes have no energy"
     least = float(np.linalg.eigvalsh((K + K.T) / 2).min(initial=np.inf))
     if abs(least) <= SYMMETRIC * size:
-        return "not judged: nothing drives it back along some motion, to first order"
+        return f"{UNDECIDED}: nothing drives it back along some motion, to first order"
     return "stable: the energy is least" if least > 0 else "unstable"

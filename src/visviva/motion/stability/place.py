@@ -207,7 +207,8 @@ class Place:
         ways = rng.normal(size=(DIRECTIONS, 2, len(self.v)))
         jumps = [self._jump(way, here) for way in (*ways, *-ways)]
         size, off = max(x[0] for x in jumps), max(x[1] for x in jumps)
-        if off > JUMPS * size and off > ROUGH * self._usual_slope(ways):
+        rounding = float(weighed(self.system, self.q, self.given)[1].max(initial=0.0))
+        if off > max(JUMPS * size, 4 * rounding) and off > ROUGH * self._usual_slope(ways):
             raise EquilibriumError(
                 f"linearize: forces of {self.system.name!r} have a kink at q = {numbers(self.q)}, "
                 f"v = {numbers(self.v)}: on its sides their slopes differ by {off:.3g}, so that no "

@@ -173,9 +173,14 @@ class Quadratic:
 
     @property
     def state_matrix(self) -> Array:
-        """F with d/dt (q, q̇) = F (q, q̇)."""
-        n = len(self.A1)
-        lower = -np.linalg.solve(self.A1, np.hstack([self.A3, self.A2]))
+        """F with d/dt (q, q̇) = F (q, q̇); what rounding leaves where inertia couples is zero."""
+        n, forces = len(self.A1), np.hstack([self.A3, self.A2])
+        lower = -np.linalg.solve(self.A1, forces)
+        inverse = np.abs(np.linalg.inv(self.A1))
+        off = 8 * EPS * n * (inverse @ (np.abs(self.A1) @ np.abs(lower) + np.abs(forces)))
+        if self.noise is not None:
+            off = off + inverse @ np.hstack([self.noise[1], self.noise[0]])
+        lower[np.abs(lower) <= off] = 0.0
         return np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), lower])
 
     @property

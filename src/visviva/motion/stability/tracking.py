@@ -112,8 +112,15 @@ class Track:
 
 
 def _stays(balance: Balance, q: Array, given: Array) -> bool:
-    """Whether forces balance at q to rounding: Newton's steps would wander where they are flat."""
-    still = np.concatenate([np.zeros(balance.system.nv), balance.pull(q, given)])
+    """Whether forces balance at q to rounding: Newton's steps would wander where they are flat.
+
+    Forces and gaps of loops have no common unit: each are measured by how they change themselves.
+    """
+    nv, pull = balance.system.nv, balance.pull(q, given)
+    still = np.concatenate([np.zeros(nv), pull])
     left, J = np.asarray(balance.left(q, still, given)), np.asarray(balance.slope(q, still, given))
-    size = float(np.abs(J).max(initial=0.0)) if np.isfinite(J).all() else 0.0
-    return bool(np.abs(left).max(initial=0.0) <= ROUNDED * size)
+    if not np.isfinite(J).all():
+        return False
+    forces, gaps = np.abs(left[:nv]).max(initial=0.0), np.abs(left[nv:]).max(initial=0.0)
+    lever = np.abs(J[nv:, :nv]).max(initial=0.0)
+    return bool(forces <= ROUNDED * balance.force_size(J, pull) and gaps <= ROUNDED * lever)

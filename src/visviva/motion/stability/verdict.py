@@ -105,6 +105,10 @@ def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
         if not level and not down and second.damping_signs[0] == len(second.A1):
             said = "K > 0 and D > 0, so that ½ q̇ᵀM q̇ + ½ qᵀK q is used up in every motion"
             return Stability(DECAYS, said, True)
+        if level and not still:
+            said = f"K leaves {level} direction{'s' if level > 1 else ''} alone as far as rounding "
+            said += "tells, and eigenvalues do not tell what moves in them"
+            return Stability(UNDECIDED, said, False)
         if not down and not second.damping_signs[2]:
             return Stability(STAYS, _energy(second, still if level else ""), False)
     # F is like -F then: by reversing time, or by squares of eigenvalues alone

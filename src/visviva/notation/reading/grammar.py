@@ -241,8 +241,18 @@ class Grammar:
         word = self.next
         inside = self.words[self.at + 1] if word.sign(*OPENING) else word
         if inside.kind == "number" and (inside is word or word.partner == self.at + 2):
-            raise self.error(f"expected an operator before {inside}: write * or ^", word)
+            raise self.error(self.factor_or_entry(inside), word)
         return word.kind in STARTS or word.sign(*OPENING) or (word.sign("|") and not self.bars)
+
+    def factor_or_entry(self, number: Mark) -> str:
+        """What a number after a name may be: g(2) with a parameter g."""
+        before, word, n = self.words[self.at - 1], self.next, number.text
+        glued = before.kind == "name" and before.stop == word.column and word.sign("(")
+        glued = glued and not self.vocabulary.formulas
+        if not glued or not n.isdigit() or before.text[-1:].isdigit():
+            return f"expected an operator before {number}: write * or ^"
+        name, entry = before.text, n if n != "0" else "1, as these count from 1"
+        return f"{name}({n}) is not clear: an entry is {name}{entry}, a product {name}*{n}"
 
     def divisor(self, top: Node) -> Node:
         """What stands after /; where it ends must be clear, as in 1/2 m and a/(b) m."""

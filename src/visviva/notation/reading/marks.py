@@ -43,7 +43,14 @@ SIGNS = {c: c for c in "+-*/^_()[]{},;=&|."}
 SIGNS |= dict.fromkeys("−–‒﹣", "-") | dict.fromkeys("·⋅×∙∗•", "*") | dict.fromkeys("÷∕⁄", "/")
 SIGNS |= {"≡": "=", "≔": "="}
 WAYS = dict.fromkeys("≈≃≅~", "what is nearly so is not judged, write =")
-WAYS |= {":": "write = between the two sides", "%": "write a share as a number, 0.5"}
+WAYS |= {
+    ":": "write = between the two sides",
+    "%": "write a share as a number, 0.5, and comments with #",
+}
+ENTRY_BY_ENTRY = (
+    "{0} works entry by entry, which no product of matrices does: write {1} if one side is a "
+    "number, and of two matrices the entries, M11 = ..., M12 = ..."
+)
 COMMAND_LETTERS = {"√": "sqrt"} | dict.fromkeys("∂𝜕", "partial")
 BLANKS = " \t\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
 BLANKS += "\u205f\u2061\u2062\u3000$~"
@@ -186,6 +193,8 @@ class _Lexer:
             self.add("sign", "\n", 1)
         elif two in ("**", "==", ":="):
             self.add("sign", "^" if two == "**" else "=", 2)
+        elif two in (".*", "./", ".^"):
+            raise ParseError(self.text, self.at, ENTRY_BY_ENTRY.format(two, two[1]))
         elif c in SIGNS:
             self.add("sign", SIGNS[c], 1)
         elif c in PRIMES or c in DOTS:

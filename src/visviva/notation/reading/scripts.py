@@ -99,6 +99,7 @@ class NameReader:
         elif mark.kind == "command" and not over:
             nearly = mark.text in ("approx", "simeq", "cong", "sim")
             way = ": what is nearly so is not judged, write =" if nearly else ""
+            way = ": write the sum out, term by term" if mark.text == "sum" else way
             raise self.error(i, f"the command \\{mark.text:.40} has no meaning here{way}")
         else:
             raise self.error(i, f"expected a name, got {mark}")
@@ -231,6 +232,13 @@ class NameReader:
                 raise self.error(i, unclear(key, numbers))
             shift = 1 - start
         return "".join(str(n + shift) for n in numbers), j
+
+    def counted(self, i: int) -> str:
+        """The one number in parentheses at a mark, from 1 on; LaTeX has no such entries."""
+        other = self.latex or self.vocabulary.formulas
+        numbers, _ = ([], i) if other else self._numbers(i)
+        single = len(numbers) == 1 and numbers[0] > 0 and self.marks[i].sign("(")
+        return str(numbers[0]) if single else ""
 
     def _numbers(self, i: int) -> tuple[list[int], int]:
         """The whole numbers between brackets, and the next mark."""

@@ -206,9 +206,11 @@ class _Words:
     def named(self, i: int) -> tuple[list[Mark], int]:
         """The words of a run of letters, or the one name that a command begins."""
         pieces, j = self.names.pieces(i)
-        words = self.resolved(pieces)
-        word = words[0]
-        if len(words) > 1 or word.kind != "name" or word.text in self.vocabulary.known:
+        if (entry := self.entry(pieces, j)) is not None:
+            return [entry], j + 3
+        word = (words := self.resolved(pieces))[0]
+        entries = self.marks[j].sign("(") and not self.vocabulary.formulas  # M(1,2)
+        if len(words) > 1 or word.kind != "name" or (self.is_word(word.text) and not entries):
             return words, j
         key, dots, k = word.text, word.value.dots, j
         if key.startswith("Gamma"):  # Gamma^1_22
@@ -216,6 +218,15 @@ class _Words:
         indices, k = self.names.bracketed(k, key)
         whole = Piece(key + indices, dots, word.column, self.marks[k - 1].stop)
         return ([self.word_of([whole])], k) if k > j else (words, j)
+
+    def entry(self, pieces: list[Piece], j: int) -> Mark | None:
+        """G(1), qdd(2): an entry as MATLAB writes it, of what is no name alone and no product."""
+        key, index = self.key(pieces), self.names.counted(j)
+        sure = len(pieces) == 1 or {key + index} & {*self.vocabulary.known, *self.vocabulary.near}
+        plain = not (key[-1:].isdigit() or self.is_word(key) or any(p.dots for p in pieces))
+        if not (index and sure and plain):
+            return None
+        return self.word_of([Piece(key + index, 0, pieces[0].column, self.marks[j + 2].stop)])
 
     def resolved(self, pieces: list[Piece]) -> list[Mark]:
         """The words that a run means."""

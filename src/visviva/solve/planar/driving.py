@@ -61,7 +61,7 @@ class DrivingTorque(Worded):
     loads: Mapping[str, Array] = field(default_factory=dict)  # (moment, force) at frames
     held: Any = None  # the linkage, with joints that `fixed` holds
 
-    @property
+    @cached_property
     def tau(self) -> Array:
         """The torque among those of all joints (N, nv); a warning says that loads act besides."""
         if self.loads:
@@ -71,7 +71,7 @@ class DrivingTorque(Worded):
                 "besides. .reactions has it in; model.reactions(q, v, tau) leaves it out, and "
                 f"model.function('reactions', wrenches={axes}) takes it",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,  # beyond the property, which asks once
             )
         return self._every
 

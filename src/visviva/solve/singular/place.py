@@ -32,7 +32,7 @@ from visviva.solve.singular.distance import Distance, distance
 
 RANK_LOST = 1e-9  # of the largest singular value: below it a direction counts as lost
 TRIED_BESIDE = 8  # positions that show how many freedoms there are
-BESIDE_BY = 0.05  # radians or metres: how far away they are
+BESIDE_BY = 0.05  # radians, or levers of the mechanism: how far away they are
 STEEPEST = 1e8  # of the rows of a task: beyond, they are those of singular coordinates
 SIZED_AT = 32  # positions from which the size of an arm is taken
 
@@ -280,7 +280,7 @@ def _freedoms(model: Model, q: Array, N: Array) -> int:
     rows = Rows(model)
     found = [int(N.shape[1])]
     for way in np.random.default_rng(0).normal(size=(TRIED_BESIDE, N.shape[1])) @ N.T:
-        there = beside(rows, q, (way / np.linalg.norm(way))[rows.free], BESIDE_BY)
+        there = beside(rows, q, way[rows.free], BESIDE_BY)
         if there is not None:
             found.append(model.displacements(there).shape[1])
     return min(found)

@@ -69,7 +69,7 @@ def test_a_key_of_others_is_refused_with_what_is_written_here(table, word):
         "kind = 'motor'\njoint = 'q1'",
         "passive = ['q1']" + ROD,
     ],
-)  # fmt: skip
+)
 def test_what_is_written_here_is_read(stated):
     assert loads_toml(stated).nv in (1, 2)
 

@@ -33,10 +33,9 @@ from visviva.judge.check.compare.division import (
     remainder,
 )
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.judge.exact.elements import elements, formulas, scalar
+from visviva.judge.exact.elements import elements, scalar
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
-from visviva.notation.tree import Node
 
 STATED = ("constraint_matrix", "constraint_drift", "constraint_bias")
 MOTION, CLOSURE = "motion", "closure"  # that a or λ were put in, that position rows were added
@@ -290,6 +289,7 @@ class Manifold:
             self.field.bound()
 
     def _vanishes(self, x: Any) -> bool:
+        x = self._less_power(x)
         if x == 0:
             return True
         y = Quotient.of(self.reduced(x))
@@ -304,6 +304,20 @@ class Manifold:
             self.used[CLOSURE] = None
             return not is_combination(bottom, self.open_rows)
         return bool(top == 0)
+
+    def _less_power(self, x: Any) -> Any:
+        """What dE/dt has besides v · (M a + h - τ - Aᵀ λ) = 0, which needs no accelerations."""
+        seconds, ring = {a for _, a in self.facts.rates}, self.field.ring
+        if not seconds <= self.field.used(x):
+            return x
+        rows = zip(self.facts.rates, self.forces, self.read("equations"), strict=True)
+        rest = self.field.settled(x - sum(ring[v] * (row - ring[f]) for (v, _), f, row in rows))
+        if self.field.used(rest) & seconds:
+            return x
+        self.used[MOTION] = None
+        for found in self.driven:
+            rest = self._put(rest, found)
+        return self._at_places(rest)
 
     def reduced(self, x: Any) -> Any:
         """With accelerations, λ, and all that rows are solved for put in."""
@@ -384,13 +398,3 @@ def stated_positions(facts: Facts) -> Any:
         f"{x.split(':')[0]}:constraint_conditions" for x in (row.bodies, row.energies)
     )
     return forms.judged(forms.stated(replace(row, bodies=bodies, energies=energies)))
-
-
-def rows_formulas(facts: Facts) -> list[Node]:
-    """What a field has to know beforehand of a system that is held."""
-    kinds = (MASS_TERM.name, BIAS_TERM.name, *STATED)
-    nodes = [x for kind in kinds for x in formulas(facts.quantity(kind))]
-    try:
-        return [*nodes, *formulas(stated_positions(facts))]
-    except OutsideError:
-        return nodes

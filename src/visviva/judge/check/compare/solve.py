@@ -12,7 +12,7 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Quotient
 from visviva.algebra.exact.substitute import Substitution
-from visviva.describe.quantities import EXACT, FRAME_JACOBIAN, KINDS
+from visviva.describe.quantities import BIAS_TERM, EXACT, FRAME_JACOBIAN, KINDS, MASS_TERM
 from visviva.errors import ArgumentError, OutsideError, ShapeError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
 from visviva.judge.check.compare.balls import Solution
@@ -25,7 +25,7 @@ from visviva.judge.check.compare.combinations import (
     slope,
 )
 from visviva.judge.check.compare.constrained import constrained
-from visviva.judge.check.compare.manifold import Manifold, rows_formulas
+from visviva.judge.check.compare.manifold import STATED, Manifold, stated_positions
 from visviva.judge.check.compare.steps import ALONG, CALCULUS, is_calculus
 from visviva.judge.check.said.arms import ORDERS
 from visviva.judge.check.said.claims import Claim
@@ -44,7 +44,7 @@ from visviva.judge.exact.elements import elements, formulas, scalar
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.tree import Equation, Name, Number, names, rewritten
+from visviva.notation.tree import Equation, Name, Node, Number, names, rewritten
 
 
 def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
@@ -137,7 +137,7 @@ def common_field(claim: Claim, facts: Facts, truths: Iterable[Any]) -> Field:
     nodes = [claim.node, *given, *(x for truth in truths for x in formulas(truth))]
     symbols = [*forces, *sorted(claim.free)]
     if facts.forms.held_by:
-        nodes += rows_formulas(facts)
+        nodes += _rows_formulas(facts)
         symbols += [*facts.forms.force_names, *facts.forms.multiplier_names]
     positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
     field = Field(facts.ring, symbols, nodes, facts.unit, facts.turns, positive)
@@ -145,6 +145,16 @@ def common_field(claim: Claim, facts: Facts, truths: Iterable[Any]) -> Field:
     for name, node in claim.assumed:
         field.take(name, node)
     return field
+
+
+def _rows_formulas(facts: Facts) -> list[Node]:
+    """What a field has to know beforehand of a system that is held."""
+    kinds = (MASS_TERM.name, BIAS_TERM.name, *STATED)
+    nodes = [x for kind in kinds for x in formulas(facts.quantity(kind))]
+    try:
+        return [*nodes, *formulas(stated_positions(facts))]
+    except OutsideError:
+        return nodes
 
 
 def _nearest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.quantities import KINDS, MASS_TERM, WEIGHT_TERM
+from visviva.describe.quantities import FRICTION_TERM, MASS_TERM, WEIGHT_TERM
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.subjects import AXES, IDENTITY, MOST_DIGITS, SPEEDS, Subject
 from visviva.judge.exact.arms import (
@@ -42,7 +42,6 @@ _SQUARES = "Craig's matrix C(q) of the squared rates, [q1'^2, q2'^2, ...]"
 _PRODUCTS = "Craig's matrix B(q) of the products of rates, [q1' q2', q1' q3', ...]"
 NOT_JUDGED = "was not judged"
 STIFFNESS = "the stiffness matrix ∂²V/∂q²"
-FRICTION_TERM = next(kind for kind, row in KINDS.items() if row.has_friction and row.letters)
 _NOTE = "{} has no rates, so it is Craig's matrix that multiplies {}; {} " + NOT_JUDGED
 OF_VELOCITY, OF_TURNING = ("Jv", "JP"), ("Jw", "Jomega", "JO")
 REFERENCES = {"Jb": "body", "Js": "space"}
@@ -140,14 +139,14 @@ def of_damping(left: Name, right: Node, facts: Facts) -> Subject | None:
     used = {x.key for x in names(right)}
     if left.key not in ("C", "D", "B") or n < 2 or shape != (n, n) or not isinstance(right, Matrix):
         return None
-    friction, masses = (np.ravel(facts.quantity(k)) for k in (FRICTION_TERM, MASS_TERM.exact))
+    friction, masses = (np.ravel(facts.quantity(k)) for k in (FRICTION_TERM.exact, MASS_TERM.exact))
     own = {p for p in facts.parameters if any(depends(x, p) for x in friction)}
     own -= {p for p in facts.parameters if any(depends(x, p) for x in masses)}
     if not used or not used <= own:
         return None
     rates = tuple(v for v, _ in facts.rates)
     note = f"{left.text or left.key} has constants of dampers alone; another matrix {NOT_JUDGED}"
-    of = partial(slopes_of, kind=FRICTION_TERM, by=rates)
+    of = partial(slopes_of, kind=FRICTION_TERM.exact, by=rates)
     return Subject(IDENTITY, said="the damping matrix ∂b/∂q̇", truths=(("", of),), notes=(note,))
 
 

@@ -76,6 +76,7 @@ from visviva.judge.check.said.vocabulary import (
     alike,
     constant_advice,
     force_advice,
+    turning_advice,
     with_vectors,
 )
 from visviva.judge.exact.forms import Facts
@@ -108,10 +109,8 @@ class Claim:
 
     def is_solved(self, coordinates: int) -> bool:
         """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
-        node = self.node
-        if not isinstance(node, Equation) or coordinates == 1:
-            return False
-        return any(multiple(x) is not None for x in (node.left, node.right))
+        sides = (self.node.left, self.node.right) if isinstance(self.node, Equation) else ()
+        return coordinates > 1 and any(multiple(x) is not None for x in sides)
 
     def rows(self, count: int) -> list[Equation]:
         """The equations that it makes, one for each of `count` rows of a vector."""
@@ -258,7 +257,8 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
             "leave it out, or use it"
         )
     kinds = [x for x in rows if node.left.key in x.letters[:1]]
-    jacobians = bool(facts.frames) and any(re.fullmatch("J[1-9]", n.key) for n in names(node.right))
+    of_bodies = (re.fullmatch("J(?:v|w|omega)?[1-9]", n.key) for n in names(node.right))
+    jacobians = bool(facts.frames) and any(of_bodies)
     if kinds and kinds[0].rank == 2 and shape_of(node.right) is None and not jacobians:
         return (
             f"{name} of {facts.name!r} has {len(facts.rates)} rows, got one formula: write one "
@@ -269,7 +269,7 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     meant += _of_turning(name, facts)
     if jacobians:
-        meant += "the Jacobian of the centre of mass of body 1 is J_{vc1}; "
+        meant += f"{turning_advice('J_w1', '1', facts)}; "
     is_rate = max((n.dots for n in names(node.right)), default=0) == 1
     said = text.partition("=")[2].strip(" $&")
     return (

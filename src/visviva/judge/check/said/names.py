@@ -22,6 +22,7 @@ from visviva.judge.check.said.vocabulary import (
     force_advice,
     matches,
     split,
+    turning_advice,
 )
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
@@ -35,6 +36,10 @@ from visviva.notation.reading.vocabulary import (
     spellings,
 )
 from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten, walk
+
+MOST_WRITTEN = 3  # joints for which a line is written out
+_TURNING = re.compile("(?:J(?:w|omega)|w|omega)([1-9])")
+_GAIN = re.compile("[kK][pdviPDVI][0-9]*")
 
 
 def must_be_used(
@@ -93,17 +98,28 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
 
 def _law(found: Sequence[Claim], strange: Sequence[Name], known: Facts) -> str:
     """How the gains of a controller are read: in laws beside an equation of motion."""
-    forces = [c for c in found if c.subject.kind == EQUATION and not isinstance(c.node, Equation)]
-    for claim in forces:
+    for claim in (c for c in found if c.subject.kind == EQUATION):
         there = names(claim.node)
         gains = [n for n in strange if n in there and n.key[:1] in "kK"]
-        if gains and not any(n.dots == 2 for n in there):
-            q = known.coordinates[0]
+        moving = isinstance(claim.node, Equation) or any(n.dots == 2 for n in there)
+        if gains and (not moving or any(_GAIN.fullmatch(n.key) for n in gains)):
             return (
                 "; gains of a controller are read in laws, joint by joint, beside an equation of "
-                f"motion that holds with them: tau1 = -kp {q}; ... {q}'' + ... = -kp {q}"
+                f"motion that holds with them: {_with_gains(known)}"
             )
     return ""
+
+
+def _with_gains(known: Facts) -> str:
+    """The law of a joint, and its equation of motion under that; of many joints, the beginning."""
+    n, q = len(known.rates), known.coordinates
+    held = bool(known.forms.held_by or known.passive)
+    if held or not 1 < n == len(known.moving) <= MOST_WRITTEN:
+        return f"tau1 = -kp {q[0]}; ... {q[0]}'' + ... = -kp {q[0]}"
+    law = f"-kp1 {q[0]} - kd1 {q[0]}'"
+    kinds = ("M", "''"), ("C", "'")
+    terms = [f"{x}1{k + 1} {name}{dots}" for x, dots in kinds for k, name in enumerate(q)]
+    return f"tau1 = {law}; {' + '.join(terms)} + g1 = {law}"
 
 
 def _constant(claim: Claim, strange: Sequence[Name]) -> str:
@@ -191,6 +207,9 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
             f"; {entries[0]} may be an entry of the Coriolis matrix, or a cosine: for the entry "
             f"say first what it is, {entries[0]} = ...; ..., for cosines say shorthand=True"
         )
+    for n in strange:
+        if turning := _TURNING.fullmatch(n.key):
+            return f"; {turning_advice(n.text or n.key, turning[1], facts)}"
     if short:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
     if sums := [n for n in strange if is_sum(n.key, len(facts.coordinates))]:

@@ -62,7 +62,7 @@ class Tip:
         if not self.frame or name.key in self.taken:
             return ""
         place = _place(name.key) or self._of_vector(name.key)
-        if place and (name.dots < 2 or place != ANGLE):
+        if place and name.dots <= (1 if place == ANGLE else 2):
             return "d" * name.dots + place
         if name.dots:
             return ""

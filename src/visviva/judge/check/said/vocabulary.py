@@ -137,9 +137,11 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     if not ways:
         listed = ", ".join(n.text or n.key for n in unknown)
         raise ArgumentError(f"{listed}: not all of these can be names of {facts.name!r}")
-    pairs = [(n, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
-    said = "; ".join(f"{n.text or n.key} may be {' or '.join(x)}" for n, x in pairs)
-    raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
+    pairs = [(n.text or n.key, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
+    said = "; ".join(f"{name} may be {' or '.join(x)}" for name, x in pairs)
+    one = dict(zip((n.text or n.key for n in unknown), ways[0], strict=True))
+    told = {name: one[name] for name, _ in pairs}
+    raise ArgumentError(f"names can be read in several ways: {said}; say which, symbols={told}")
 
 
 def force_advice(name: Name, facts: Facts) -> str:
@@ -155,6 +157,20 @@ def force_advice(name: Name, facts: Facts) -> str:
 def constant_advice(name: Name, said: str) -> str:
     """What is to be written where a formula of velocities is said to be a constant."""
     return f"; if {name.text or name.key} is a constant of the motion, write {said:.60} = const"
+
+
+def turning_advice(name: str, body: str, facts: Facts) -> str:
+    """How a formula is written that has J_ω, ω and R of a body in it, which nothing is called."""
+    rate = f"{facts.coordinates[0]}'"
+    plane, space, centre = f"{name} = {rate}", f"{name} = [0, 0, {rate}]", ""
+    if name.startswith("J"):
+        row = ", ".join(["1"] + ["0"] * (len(facts.rates) - 1))
+        plane, space = f"{name} = [[{row}]]", f"{name} = [[...], [...], [...]]"
+        centre = f"the Jacobian of the centre of mass of body {body} is J_{{vc{body}}}; "
+    return (
+        f"{centre}how body {body} turns is said first: {plane}; ... in a plane, where R I R^T is I,"
+        f" or {space}; R_{body} = [[...], [...], [...]]; ..."
+    )
 
 
 def _injections(

@@ -12,8 +12,11 @@ from collections.abc import Container
 from visviva.notation.reading.layout.decimals import with_points
 
 _COMMENT = re.compile(
-    r"(?<!\\)#(?:[0-9]{1,3}[:.)]?(?=\s)|[^\n]*)|(?<![^\s])(?<![0-9]\s)%(?=[\s%])[^\n]*"
+    r"(?<!\\)#(?:[0-9]{1,3}[:.)]?(?=\s)|[^\n]*)|(?<![^\s;])%(?=[\s%A-Za-z]|$)[^\n]*"
 )
+_SHARE = re.compile(
+    r"(?<![\w.^)])(?<!\*\*)(?!0*[ \t]*$)[0-9]+(?:\.[0-9]*)?[ \t]*$"
+)  # 50 %; r^2 and 0 are none
 _ARROWS = "therefore Rightarrow Longrightarrow implies iff Leftrightarrow Longleftrightarrow"
 _ARROWS += " rightarrow longrightarrow leadsto"
 ARROW = re.compile(
@@ -38,7 +41,8 @@ _DEGREES = re.compile(
 
 def trimmed(text: str, names: Container[str] = ()) -> str:
     """The text without its trimmings; `names` are those of the system, which none of them is."""
-    for pattern in (_COMMENT, _NUMBER, _ENDS, _COLOUR):
+    text = _COMMENT.sub(_uncommented, text)
+    for pattern in (_NUMBER, _ENDS, _COLOUR):
         text = pattern.sub(_blank, text)
     if not any(x in names for x in ("deg", "degree", "degrees")):
         text = _DEGREES.sub(lambda m: "°".ljust(len(m[0])), text)
@@ -48,8 +52,19 @@ def trimmed(text: str, names: Container[str] = ()) -> str:
 
 def noted_comments(text: str) -> tuple[str, ...]:
     """What is said of comments, as they may be meant otherwise."""
-    said = (m[0].strip() for m in _COMMENT.finditer(text))
+    said = (m[0].strip() for m in _COMMENT.finditer(text) if not _is_share(m))
     return tuple(f"{x:.60} is a comment, which is not read" for x in said if len(x) > 4)
+
+
+def _uncommented(match: re.Match[str]) -> str:
+    return match[0] if _is_share(match) else _blank(match)
+
+
+def _is_share(match: re.Match[str]) -> bool:
+    """Whether a single % stands after a number, 50 % I2."""
+    single = match[0][0] == "%" and not match[0].startswith("%%")
+    before = match.string[: match.start()].rpartition("\n")[2]
+    return single and _SHARE.search(before) is not None
 
 
 def _blank(match: re.Match[str]) -> str:

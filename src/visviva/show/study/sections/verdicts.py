@@ -32,7 +32,7 @@ def judged(s: Studied) -> Part:
             "No claims were given. Put your own equations into a file, one a line, and say "
             "visviva study NAME --claims FILE: each is proved right, or shown where it is wrong."
         )
-    given = _claims(s.claims)
+    given = _claims(s.claims, s.system)
     found = given.verdicts(s.system, {})
     html = "".join(_verdict(label, v) for label, v in found.items())
     lead = counted(found)
@@ -61,14 +61,14 @@ def counted(found: Mapping[str, Any]) -> str:
     return f"Of {len(found)} claim{'s' * (len(found) != 1)}: {told}{after}."
 
 
-def _claims(given: Any) -> ClaimFile:
+def _claims(given: Any, system: Any) -> ClaimFile:
     """A file, texts, or texts by their labels."""
     if isinstance(given, ClaimFile):
         return given
     if isinstance(given, Mapping):
         return ClaimFile({str(k): {str(k): x} for k, x in given.items()})
     if isinstance(given, PathLike):
-        return gathered([Path(given)])
+        return gathered([Path(given)], system)
     texts = [given] if isinstance(given, str) else list(given)
     return ClaimFile({f"claim {k}": x for k, x in enumerate(texts, 1)})
 
