@@ -75,6 +75,45 @@ def test_the_name_that_is_offered_is_of_the_kind_and_the_index(system, claim, pa
     assert f"symbols={pair}" in refused(claim, system)
 
 
+def test_formulas_of_all_equations_in_whatever_sympy_has():
+    arm = vv.catalog.rp_arm()
+    both = arm.closed_form().equations
+    wrong = [both[0], both[1] + 1]
+    for make in (list, sympy.Matrix, lambda x: sympy.Matrix([x])):
+        for options in ({}, {"of": "equations"}):
+            assert verdict(make([*both]), arm, **options).status == "identical"
+            assert verdict(make(wrong), arm, **options).status == "differs"
+    assert "a formula alone says nothing" in refused(sympy.Matrix(both).subs("qdd1", 0)[:1], arm)
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [
+        'theta"',
+        "theta.diff(t, 2)",
+        "theta(t).diff(t).diff(t)",
+        "theta.diff(t, t)",
+        "D[theta, t, t]",
+        "D[theta[t], t, t]",
+    ],
+)
+def test_second_rates_as_programs_write_them(rate):
+    assert verdict(f"l*{rate} + g*sin(theta) = 0").status == "identical"
+    assert verdict(f"l*{rate} - g*sin(theta) = 0").status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("claim", "way"),
+    [
+        ("l theta'' + g sind(theta) = 0", "degrees, which are not read: write sin(theta)"),
+        ("A = [0 1; 0 0]", "numbers in a row need commas, [0, 1; 1, 0]"),
+        ('"V = -m g l"', "(QUOTATION MARK) has no meaning"),
+    ],
+)
+def test_what_cannot_be_read_names_the_way(claim, way):
+    assert way in refused(claim)
+
+
 def test_products_of_rates_as_sympy_writes_them():
     t, (q1, q2) = sympy.Symbol("t"), (sympy.Function(f"q_{k}") for k in (1, 2))
     arm = vv.catalog.rp_arm()

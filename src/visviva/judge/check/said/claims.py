@@ -295,17 +295,16 @@ def _subject(
 ) -> tuple[Subject | None, Node]:
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
-        if request.of:
-            return _of(request, shape_of(node), facts), node
-        if alone[1] == len(facts.rates) and alone[1] > 1:
+        n, shape, moving = len(facts.rates), shape_of(node), any(x.dots == 2 for x in names(node))
+        subject = _of(request, shape, facts) if request.of else Subject(EQUATION)
+        if subject == Subject(EQUATION) and shape is None and alone[1] == n > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
+        if request.of or (moving and alone[1] == 1 < n and shape in ((n, 1), (1, n))):
+            return subject, node
         forces = " or ".join(f"of='tau{k + 1}'" for k in range(min(len(facts.rates), 3)))
-        moving = any(n.dots == 2 for n in names(node))
         motion = f"... = 0, or say which equation of motion it is, {forces}; or " if moving else ""
-        raise ArgumentError(
-            f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
-            + nearest_kinds("")
-        )
+        said = f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
+        raise ArgumentError(said + nearest_kinds(""))
     if request.of == IDENTITY:
         # those before it define names
         return (Subject(IDENTITY), node) if last else (None, node)
