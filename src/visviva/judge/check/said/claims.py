@@ -296,11 +296,11 @@ def _subject(
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
         n, shape, moving = len(facts.rates), shape_of(node), any(x.dots == 2 for x in names(node))
-        subject = _of(request, shape, facts) if request.of else Subject(EQUATION)
-        if subject == Subject(EQUATION) and shape is None and alone[1] == n > 1:
+        of = _of(request, shape, facts) if request.of else Subject(EQUATION)
+        if of == Subject(EQUATION) and shape is None and alone[1] == n > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
         if request.of or (moving and alone[1] == 1 < n and shape in ((n, 1), (1, n))):
-            return subject, node
+            return of, node
         forces = " or ".join(f"of='tau{k + 1}'" for k in range(min(len(facts.rates), 3)))
         motion = f"... = 0, or say which equation of motion it is, {forces}; or " if moving else ""
         said = f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
