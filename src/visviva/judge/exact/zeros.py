@@ -14,7 +14,7 @@ from visviva.judge.exact.forms import Facts
 
 POSITIVE = ("exp", "cosh")
 MOST_FACTORED = 500  # terms
-MOST_ANGLES = 4  # in whose squares a factor is looked at
+MOST_SQUARED = 4  # angles in whose squares a factor is looked at
 
 
 def common_zeros(
@@ -55,7 +55,7 @@ def is_sure(p: Poly, facts: Facts, field: Field) -> bool:
         return _generators(p) <= nonzero | _positive(facts, field)
     waves = [g for g in _generators(p) if isinstance(g, Wave)]
     bases = list(dict.fromkeys(g.base for g in waves))
-    if len(bases) > MOST_ANGLES:
+    if len(bases) > MOST_SQUARED:
         return False
     for chosen in product((False, True), repeat=len(bases)):
         form = p

@@ -125,9 +125,11 @@ THEOREMS = {
 }
 
 # what else they are called
-CALLED = dict.fromkeys(("steiner", "huygens", "huygens-steiner", "parallel axis"), "parallel-axes")
-CALLED |= dict.fromkeys(("skew", "skew-symmetry", "passivity", "christoffel"), "coriolis-matrix")
-CALLED |= {"könig": "koenig", "konig": "koenig", "varignon": "moment-of-force"}
+OTHER_NAMES = dict.fromkeys(
+    ("steiner", "huygens", "huygens-steiner", "parallel axis"), "parallel-axes"
+)
+OTHER_NAMES |= dict.fromkeys(("skew", "skew-symmetry", "passivity"), "coriolis-matrix")
+OTHER_NAMES |= {"könig": "koenig", "konig": "koenig", "varignon": "moment-of-force"}
 
 
 class Proofs:
@@ -143,7 +145,7 @@ class Proofs:
         if not name:
             listed = ", ".join(map(repr, THEOREMS))
             raise ArgumentError(f"proof(name) proves one of {listed}: vv.proof('koenig')")
-        check_known("proof", name, THEOREMS, CALLED)
+        check_known("proof", name, THEOREMS, OTHER_NAMES)
         row = THEOREMS[name]
         known = signature(row.write).parameters
         if other := [x for x in options if x not in known]:
