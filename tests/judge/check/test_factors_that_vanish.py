@@ -16,6 +16,7 @@ TWO = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", "k*(x^2 + y^2)/2", parameters="m
 ROPE = vv.Lagrangian("x y", "(m*x'^2 + M*y'^2)/2", constraints="x + 2*y = l", parameters="m M l")
 RIGHT = "(l theta'' + g sin(theta))"
 PUSH = "(tau2 - m2 q2'' + m2 q2 q1'^2 - m2 a_g sin(q1))"
+FIRST = SLIDE.closed_form().equations[0]
 FACTORS = [
     (SWING, f"theta' {RIGHT} = 0", ["thetad != 0"]),
     (SWING, "theta' theta'' = -(g/l) theta' sin(theta)", ["thetad != 0"]),
@@ -26,6 +27,7 @@ FACTORS = [
     (SWING, "theta' tau = theta' (m l^2 theta'' + m g l sin(theta))", ["thetad != 0"]),
     (SWING, "theta'' tau = theta'' (m l^2 theta'' + m g l sin(theta))", ["thetadd != 0"]),
     (SLIDE, f"q1' {PUSH} = 0", ["qd1 != 0"]),
+    (SLIDE, f"sin(q1) {PUSH} + sin(q1)^2 ({FIRST} - tau1) = 0", ["sin(q1) != 0"]),
     (SLIDE, "q2 tau2 = q2 (m2 q2'' - m2 q2 q1'^2 + m2 a_g sin(q1))", ["q2 != 0"]),
     (TWO, "x' [m x'' + k x, m y'' + k y] = 0", ["xd != 0"]),
     (ROPE, "x' m x'' = x' (tau1 + lambda)", ["xd != 0"]),
@@ -44,7 +46,15 @@ def test_a_factor_that_may_be_zero_is_a_condition(system, claim, expected):
 
 @pytest.mark.parametrize(
     "factor",
-    ["m l^2", "(m + l)", "(m + l sin(theta)^2)", "(1 + theta^2)", "sqrt(l)", "3/cos(theta)"],
+    [
+        "m l^2",
+        "(m + l)",
+        "(m + l sin(theta)^2)",
+        "(1 + theta^2)",
+        "sqrt(l)",
+        "3/cos(theta)",
+        "(2 - cos(theta))",
+    ],
 )
 def test_a_factor_that_is_never_zero_is_no_condition(factor):
     assert SWING.check(f"{factor}*{RIGHT} = 0").is_identical

@@ -7,6 +7,8 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
+from flint import fmpq
+
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
 from visviva.judge.exact.field import Field
@@ -35,7 +37,19 @@ def common_zeros(
         for x in factors_of(Poly(ring, whole))
         if not any(_is_multiple(x.p, y) for y in below) and not is_sure(x, facts, field)
     ]
-    return _with_sines(found)
+    shared = _shared_sines(tops) if len(tops) > 1 else []
+    return _with_sines([*found, *(x for x in shared if x not in found)])
+
+
+def _shared_sines(tops: list[Poly]) -> list[Poly]:
+    """Sines that all of several have, which sin² = 1 - cos² hides."""
+    ring, found = tops[0].ring, []
+    for base in ring.bases:
+        s, c = (ring.place[Wave(f, base)] for f in ("sin", "cos"))
+        at = [{s: fmpq(0), c: fmpq(k)} for k in (1, -1)]
+        if all(x.p.subs(values) == 0 for x in tops for values in at):
+            found.append(ring.generator(Wave("sin", base)))
+    return found
 
 
 def factors_of(p: Poly) -> list[Poly]:
@@ -53,6 +67,11 @@ def is_sure(p: Poly, facts: Facts, field: Field) -> bool:
     if p.size == 1:
         nonzero = {x for x, value in facts.parameters.items() if value is None or value != 0}
         return _generators(p) <= nonzero | _positive(facts, field)
+    parts = p.terms()
+    alone = sum(abs(number) for powers, number in parts if not powers)
+    rest = sum(abs(number) for powers, number in parts if powers)
+    if alone > rest and all(isinstance(g, Wave) for g in _generators(p)):
+        return True  # 2 + cos
     waves = [g for g in _generators(p) if isinstance(g, Wave)]
     bases = list(dict.fromkeys(g.base for g in waves))
     if len(bases) > MOST_SQUARED:

@@ -167,7 +167,7 @@ def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case
         subject, rows = claim.subject, (claim.subject.index[0] - 1,)
     else:
         own = acting or sorted(manifold.still)
-        i = next((manifold.forces.index(f) for f in own if _is_row(R, f, manifold)), None)
+        i = next((manifold.forces.index(f) for f in own if _factor(R, f, manifold)), None)
         if i is not None and (not acting or len(acting) == 1):
             subject, rows = Subject(EQUATION, (i + 1,)), (i,)
     whole = scalar(R)
@@ -180,21 +180,24 @@ def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any,
     """Factors of a true statement that are not what is true, where they may be zero."""
     facts, field = manifold.facts, manifold.field
     truths = [manifold.equation(i) for i in rows]
+    factor = _factor(R, manifold.forces[rows[0]], manifold) if rows else None
     parts = factors_of(R.top)
     loose = [x for x in parts if not manifold.vanishes(x)] if len(parts) > 1 else []
+    loose = loose if factor is None else [factor]
     return tuple(y for x in loose for y in common_zeros([x], [*truths, 1 / R.bottom], facts, field))
 
 
-def _is_row(R: Any, force: str, manifold: Manifold) -> bool:
-    """Whether a statement is one equation of motion, with λ as it stands there."""
+def _factor(R: Any, force: str, manifold: Manifold) -> Any:
+    """What one equation of motion, with λ as it stands there, was multiplied by; None of others."""
     top, ring = Quotient.of(R).top, manifold.field.ring
     row = manifold.equation(manifold.forces.index(force))
     row = row if force in manifold.still else row - ring[force]
     for name in (force, *_leading(manifold)):
         mine, true = top.derivative(name), Quotient.of(row).top.derivative(name)
         if mine != 0 and true != 0:
-            return manifold.field.same(top * true, Quotient.of(row).top * mine)
-    return False
+            same = manifold.field.same(top * true, Quotient.of(row).top * mine)
+            return mine / true if same else None
+    return None
 
 
 def _nearest(
