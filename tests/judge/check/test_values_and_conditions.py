@@ -128,7 +128,8 @@ def test_g_is_the_one_parameter_of_gravity(tmp_path):
     assert verdict.is_identical
     assert verdict.taken == ("a_g = 9.81",)
     assert "g is a_g, the one parameter of gravity of rp_arm" in verdict.notes
-    assert SLIDE.check(f"g = 9.81; {push.format('9.81')}").is_identical
+    numbers = SLIDE.check(f"g = 9.81; {push.format('9.81')}")
+    assert (numbers.is_identical, numbers.notes[:1]) == (True, verdict.notes[:1])
     assert SLIDE.check(f"g = 9.81; {push.format('2*g')}").status == "differs"
     with pytest.raises(ArgumentError, match="may be meant as a_g"):
         SLIDE.check(f"g = 2 m1; {push.format('g')}")

@@ -113,11 +113,7 @@ def _with_gravity(stated: list[Statement], facts: Facts) -> list[Statement]:
         return replace(name, key=own[0]) if same else None
 
     note = f"{', '.join(letters)} is {own[0]}, the one parameter of gravity of {facts.name}"
-    found = []
-    for x in stated:
-        notes = (note,) if any(n.key in letters for n in names(x.node)) else ()
-        found.append(x._replace(node=rewritten(x.node, put), notes=(*x.notes, *notes)))
-    return found
+    return [x._replace(node=rewritten(x.node, put), notes=(*x.notes, note)) for x in stated]
 
 
 def _entries(said: Statement) -> list[Statement]:
