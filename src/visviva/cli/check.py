@@ -138,11 +138,13 @@ def _conditional(found: dict[str, Any]) -> str:
     from visviva.judge.check.verdict import DEFINITION, NOT_ASKED, UP_TO_A_CONSTANT
 
     more = [v for v in found.values() if v.status == "identical if"]
-    own = sum(v.says_conditions for v in more)
+    factor = sum(v.is_multiplied and v.says_conditions for v in more)
+    own = sum(v.says_conditions for v in more) - factor
     related = sum(v.is_identical and v.relates for v in found.values())
     counts = {
         "that relate quantities, which is no formula for one": related,
-        "if forces that they leave out are zero": len(more) - own,
+        "if forces that they leave out are zero": len(more) - own - factor,
+        "where factors of theirs are not zero": factor,
         "with what they say themselves": own,
         "up to a constant": sum(v.status == UP_TO_A_CONSTANT for v in found.values()),
         "of something that was not asked": sum(v.status == NOT_ASKED for v in found.values()),

@@ -48,6 +48,7 @@ OTHER_WORDS |= {f"visviva simulate {k}": "--duration 5" for k in _SPANS}
 _POSITIONS = ("-q", "--q", "--q0", "--x0")  # {name} is one of the mechanism that was named
 OTHER_WORDS |= {f"visviva simulate {k}": "--start {name}=0.5" for k in _POSITIONS}
 OTHER_WORDS |= {f"visviva kinematics {k}": "--at {name}=0.5" for k in (*_POSITIONS, "--start")}
+OTHER_WORDS |= {f"visviva derive --{k}": "--form steps" for k in ("steps", "step", "derivation")}
 _DRIVEN = "Python: vv.catalog.two_link().simulate([0.3, 0.2], t=1.0, tau=[1.0, 0.0])"
 OTHER_WORDS |= {f"visviva simulate {k}": _DRIVEN for k in ("--tau", "--torque", "--force")}
 USAGE_ERRORS: Any = typer.BadParameter.__mro__[2]  # of all that typer raises about arguments

@@ -79,6 +79,15 @@ WORDS_OF_LINEAR = {
     "is_stable": "stability.status",
     "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
 }
+# of the linear form in formulas
+BOTTOM = "[-form.A1.inv()*form.A3, -form.A1.inv()*form.A2]"
+FIRST = f"sympy.Matrix(sympy.BlockMatrix([[sympy.zeros(n), sympy.eye(n)], {BOTTOM}]))"
+WORDS_OF_LINEAR_FORMS = dict.fromkeys(("A", "F", "state_matrix"), f"{FIRST}  # n coordinates")
+WORDS_OF_LINEAR_FORMS |= {"state_space": f"{FIRST}  # n coordinates; numbers have state_space()"}
+WORDS_OF_LINEAR |= dict.fromkeys(
+    ("symbolic", "to_sympy"),
+    "sympy.Matrix(lin.A); formulas are model.closed_form().linearized()",
+)
 WORDS_OF_LINEAR |= dict.fromkeys(("poles", "eigvals", "eigenvals", "eig", "eigs"), "eigenvalues")
 HERTZ = "[x.frequency for x in lin.modes]  # Hz"
 WORDS_OF_LINEAR |= dict.fromkeys(("frequencies", "natural_frequencies", "frequency"), HERTZ)

@@ -26,6 +26,12 @@ def test_numbers_are_called_rounded_only_where_there_are_decimals():
         assert all(d.kind != "rounding" for d in one.check(claim).diagnosis)
 
 
+def test_terms_that_are_very_small_are_no_rounding():
+    (said,) = PENDULUM.check("V = -m g l cos(theta) + 1e-12 theta").diagnosis
+    assert said.kind == "small terms"
+    assert "by nine digits it is right. Leave these out" in said.sentence
+
+
 def test_a_force_on_the_wrong_side_is_no_other_direction():
     for system, claim in (
         (PENDULUM, "m l^2 theta'' + m g l sin(theta) + tau = 0"),

@@ -206,7 +206,7 @@ def test_parameters_stand_still(claim):
 
 
 def test_definitions_of_what_may_be_a_parameter_are_refused():
-    for claim in ("lc2 = l2/2; M22 = I2 + m2 lc2^2", "g = 9.81; G2 = m2 g r2 cos(q1 + q2)"):
+    for claim in ("lc2 = l2/2; M22 = I2 + m2 lc2^2", "g = 2 m1; G2 = m2 g r2 cos(q1 + q2)"):
         with pytest.raises(ArgumentError, match="may be meant as"):
             ARM.check(claim)
     hinge = vv.Lagrangian("q", "m*l^2*q'^2/2", "-9.81*m*l*cos(q)", parameters={"m": 1, "l": 2})
@@ -289,7 +289,7 @@ def test_claims_of_a_file_need_not_have_all_its_symbols(tmp_path):
         ("J1 = -L1 sin(q1)", "a Jacobian is judged whole"),
         ("c_112 = m2 L1 r2 sin(q2)", "Gamma211"),
         ("theta'' = -a_g sin(theta)/zeta", "symbols={'theta': 'q1'}"),
-        ("M22 = I2 + m2 rho zeta", "symbols={'rho': 'L1'}"),
+        ("M22 = I2 + m2 rho zeta", r"symbols={'rho': '\.\.\.'}"),
         ("tau1 = I1 d2q1/dt2", r"written d\^2q1/dt\^2, or q1''"),
     ],
 )

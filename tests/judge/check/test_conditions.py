@@ -103,7 +103,6 @@ def test_one_coordinate_needs_no_condition():
     pendulum = vv.catalog.pendulum(1)
     assert not pendulum.check("l1 theta1'' = -g sin(theta1)").notes[1:]  # the scale alone
     assert pendulum.check("theta1'' = -(g/l1) sin(theta1)").is_identical
-    assert pendulum.check("m1 l1^2 theta1' theta1'' + m1 g l1 theta1' sin(theta1) = 0").is_identical
 
 
 def test_conditions_are_given_by_the_claim():
@@ -236,7 +235,6 @@ ZERO_FORCES = [
     "tau/5 = m x'' + k x",
     "tau = 5 (m x'' + k x)",
     "tau x = m x'' + k x",
-    "tau = (m x'' + k x) x",
     "(m x'' + k x)/3 = tau",
     "tau = (m x'' + k x)^2",
 ]

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import sympy
 
 import visviva as vv
 from visviva.errors import VisvivaError
@@ -25,6 +26,106 @@ def refused(claim, system=PENDULUM, **options):
     with pytest.raises(VisvivaError) as error:
         system.check(claim, **options)
     return str(error.value)
+
+
+DOUBLE = vv.Lagrangian(
+    "theta1 theta2",
+    "(m1 + m2)*l1^2*theta1'^2/2 + m2*l2^2*theta2'^2/2"
+    " + m2*l1*l2*theta1'*theta2'*cos(theta1 - theta2)",
+    "-(m1 + m2)*g*l1*cos(theta1) - m2*g*l2*cos(theta2)",
+    parameters="m1 m2 l1 l2 g",
+)
+SECOND = "l2*{1} + l1*{0}*cos(th1 - th2) - l1*{2}^2*sin(th1 - th2) + g*sin(th2) = 0"
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        ("th1''", "th2''", "th1'"),
+        ("ddth1", "ddth2", "dth1"),
+        ("thdd1", "thdd2", "thd1"),
+        ("thddot1", "th2_ddot", "thdot1"),
+    ],
+)
+def test_th_is_theta_with_its_rates(rates):
+    right = SECOND.format(*rates)
+    for claim in (right, f"th1 = theta1; th2 = theta2; {right}"):
+        assert verdict(claim, DOUBLE).status == "identical"
+        assert verdict(claim.replace("+ g", "- g"), DOUBLE).status == "differs"
+
+
+def test_an_acceleration_in_one_word_is_a_left_side():
+    solved = "ddth2 = -(l1*ddth1*cos(th1 - th2) - l1*dth1^2*sin(th1 - th2) + g*sin(th2))/l2"
+    assert verdict(solved, DOUBLE, assume="tau2 = 0").status == "identical"
+    assert verdict(solved.replace("+ g", "- g"), DOUBLE, assume="tau2 = 0").status == "differs"
+    defined = "ddth2 = 3 l; V = -m g ddth2 cos(theta)/3"  # used by another one, so a name
+    assert verdict(defined).status == "identical"
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "pair"),
+    [
+        (vv.catalog.rp_arm(), "V = m1 a_g r1 sin(q1) + m2 a_g d2 sin(q1)", "{'d2': 'q2'}"),
+        (vv.catalog.rp_arm(), "F_2 = m2 q2''", "{'F_2': 'tau2'}"),
+        (PENDULUM, "l theta'' + omega0^2 sin(theta) = 0", "{'omega0': '...'}"),
+        (vv.catalog.cart_pole(), "T = (M + m) x'^2/2 + m l^2 w'^2/2", "{'w': '...'}"),
+    ],
+)
+def test_the_name_that_is_offered_is_of_the_kind_and_the_index(system, claim, pair):
+    assert f"symbols={pair}" in refused(claim, system)
+
+
+def test_formulas_of_all_equations_in_whatever_sympy_has():
+    arm = vv.catalog.rp_arm()
+    both = arm.closed_form().equations
+    wrong = [both[0], both[1] + 1]
+    for make in (list, sympy.Matrix, lambda x: sympy.Matrix([x])):
+        for options in ({}, {"of": "equations"}):
+            assert verdict(make([*both]), arm, **options).status == "identical"
+            assert verdict(make(wrong), arm, **options).status == "differs"
+    assert "a formula alone says nothing" in refused(sympy.Matrix(both).subs("qdd1", 0)[:1], arm)
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [
+        'theta"',
+        "theta.diff(t, 2)",
+        "theta(t).diff(t).diff(t)",
+        "theta.diff(t, t)",
+        "D[theta, t, t]",
+        "D[theta[t], t, t]",
+    ],
+)
+def test_second_rates_as_programs_write_them(rate):
+    assert verdict(f"l*{rate} + g*sin(theta) = 0").status == "identical"
+    assert verdict(f"l*{rate} - g*sin(theta) = 0").status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("claim", "way"),
+    [
+        ("l theta'' + g sind(theta) = 0", "degrees, which are not read: write sin(theta)"),
+        ("A = [0 1; 0 0]", "numbers in a row need commas, [0, 1; 1, 0]"),
+        ('"V = -m g l"', "(QUOTATION MARK) has no meaning"),
+    ],
+)
+def test_what_cannot_be_read_names_the_way(claim, way):
+    assert way in refused(claim)
+
+
+def test_products_of_rates_as_sympy_writes_them():
+    t, (q1, q2) = sympy.Symbol("t"), (sympy.Function(f"q_{k}") for k in (1, 2))
+    arm = vv.catalog.rp_arm()
+    whole = arm.closed_form().equations[0]
+    for k, q in ((1, q1(t)), (2, q2(t))):
+        whole = whole.subs({f"qdd{k}": q.diff(t, 2), f"qd{k}": q.diff(t), f"q{k}": q})
+    claim = sympy.latex(sympy.Eq(whole, sympy.Symbol("tau_1")))
+    assert r"q_{1}{\left(t \right)} \frac{d}{d t} q_{2}" in claim
+    assert verdict(claim, arm).status == "identical"
+    assert verdict(claim.replace(" + 2 m", " - 2 m"), arm).status == "differs"
+    unclear = claim.replace(r"\frac{d}{d t} q_{2}{", "q_{2}{")
+    assert "where the derived formula ends is not clear" in refused(unclear, arm)
 
 
 TRIMMINGS = [

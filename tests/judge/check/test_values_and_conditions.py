@@ -4,6 +4,7 @@ import pytest
 
 import visviva as vv
 from visviva.errors import ArgumentError
+from visviva.judge.check.gather import gathered
 
 PENDULUM = vv.Lagrangian(
     "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
@@ -119,6 +120,23 @@ def test_without_a_formula_for_a_force_an_acceleration_is_claimed():
 def test_what_is_no_value_is_refused_with_the_way(system, claim, way):
     with pytest.raises(ArgumentError, match=way):
         system.check(claim)
+
+
+def test_g_is_the_one_parameter_of_gravity(tmp_path):
+    push = "tau2 = m2 q2'' - m2 q2 q1'^2 + {} m2 sin(q1)"
+    verdict = SLIDE.check(f"g = 9.81; {push.format('g')}")
+    assert verdict.is_identical
+    assert verdict.taken == ("a_g = 9.81",)
+    assert "g is a_g, the one parameter of gravity of rp_arm" in verdict.notes
+    numbers = SLIDE.check(f"g = 9.81; {push.format('9.81')}")
+    assert (numbers.is_identical, numbers.notes[:1]) == (True, verdict.notes[:1])
+    assert SLIDE.check(f"g = 9.81; {push.format('2*g')}").status == "differs"
+    with pytest.raises(ArgumentError, match="may be meant as a_g"):
+        SLIDE.check(f"g = 2 m1; {push.format('g')}")
+    sheet = tmp_path / "ann.txt"
+    sheet.write_text("\n".join(["g = 9.81", *map(push.format, ("g", "9.81", "19.62"))]))
+    found = gathered([sheet], SLIDE).verdicts(SLIDE, {})
+    assert [x.status for x in found.values()] == ["definition", *["identical"] * 2, "differs"]
 
 
 def test_lengths_in_values_are_the_mechanisms_own():

@@ -372,5 +372,10 @@ def test_what_is_put_into_a_form():
 def test_linear_forms_about_numbers_in_a_row():
     form = vv.catalog.cart_pole().closed_form()
     assert form.linearized([0, sympy.pi]) == form.linearized({"theta": sympy.pi})
+    with pytest.raises(AttributeError, match="a LinearForm has no 'A': here it is sympy") as told:
+        _ = form.linearized([0, 0]).A
+    line, known = str(told.value).partition("here it is ")[2], form.linearized([0, 0])
+    first = eval(line, {"sympy": sympy, "form": known, "n": 2})
+    assert first[2:, :2] == -known.M.inv() * known.K
     with pytest.raises(vv.VisvivaError, match=r"names \(x, theta\) .* or 2 of them in a row"):
         form.linearized([0])

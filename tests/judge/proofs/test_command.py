@@ -25,7 +25,7 @@ def test_a_proof_is_written_to_a_file(tmp_path):
     ("options", "said"),
     [
         ("", "a mechanism, or for --proof and a name; got neither"),
-        ("--proof steiner", "unknown proof 'steiner' (available: 'parallel-axes'"),
+        ("--proof steiner", "unknown proof 'steiner': did you mean 'parallel-axes'?"),
         ("two_link --proof koenig", "a proof is of no mechanism, got 'two_link' beside it"),
         ("--proof koenig --method lagrange", "got 'lagrange' beside it"),
         ("--proof koenig --to c", "unknown language of a proof 'c'"),

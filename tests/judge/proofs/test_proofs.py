@@ -26,6 +26,8 @@ def test_there_are_those_that_are_asked_for():
         "euler-rates",
         "coriolis-matrix",
     ]
+    with pytest.raises(UnknownNameError, match="'skew': did you mean 'coriolis-matrix'"):
+        vv.proof("skew")
     with pytest.raises(UnknownNameError, match=r"unknown proof 'steiner'.*'parallel-axes'"):
         vv.proof("steiner")
 

@@ -269,6 +269,8 @@ def _in_field(
     conditions += tuple(
         sympy.Eq(sympy.Symbol(text), case.written(case.field.read(x))) for _, text, x in claim.laws
     )
+    if not (claim.kept or claim.relates):
+        conditions += tuple(sympy.Ne(case.written(x), 0) for x in case.nonzero)
     shown = Verdict(
         IDENTICAL_IF if conditions else IDENTICAL,
         claim.text,

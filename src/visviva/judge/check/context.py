@@ -20,7 +20,7 @@ from visviva.judge.check.said.statements import (
     must_be_new,
     read_statements,
 )
-from visviva.judge.check.said.values import assumes, with_coordinates
+from visviva.judge.check.said.values import assumes, is_gravity, with_coordinates
 from visviva.judge.check.said.vocabulary import given, matches, vocabulary
 from visviva.judge.check.verdict import (
     DEFINITION,
@@ -170,7 +170,8 @@ class Judge:
         stated = with_coordinates(self._statements(passage), self._facts)
         several = len(passage.among) > 1
         given = (
-            assumes(x.node, self._facts) or (several and zero_force(x.node) is not None)
+            assumes(x.node, self._facts)
+            or (several and (zero_force(x.node) is not None or is_gravity(x.node, self._facts)))
             for x in stated
         )
         return bool(stated) and all(given)
@@ -352,7 +353,8 @@ class Judge:
             self._ways[key] = [(nodes, self._guesses(nodes)) for nodes in (*said, whole)]
         for nodes, way in self._ways[key]:
             for node in nodes:
-                if is_named(node) and not node.left.dots and node.left.key in guessed:
+                value = is_gravity(node, self._facts)
+                if not value and is_named(node) and not node.left.dots and node.left.key in guessed:
                     must_be_new({node.left.key: node.right}, self._facts)
             must_be_one_letter(nodes, way, self._facts, guessed)
 

@@ -24,6 +24,9 @@ def notes(case: Case, claim: Claim) -> tuple[str, ...]:
     said = [*claim.notes, *case.facts.notes, *case.notes]
     if case.scale != 1:
         said.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
+    if case.nonzero and (claim.kept or claim.relates):
+        listed = ", ".join(f"{case.shown(x)} ≠ 0" for x in case.nonzero)
+        said.append(f"it holds everywhere, but is {case.subject} only where {listed}")
     if case.weights:
         said += _sum(case)
     if case.named is not None and case.zero:

@@ -37,6 +37,7 @@ _LEFT_OUT = (
     "It leaves forces out, and nothing says that they are zero: write so in the claim, or say "
     "assume=..., or passive=... of the system."
 )
+_MULTIPLIED = "It was multiplied by what may be zero: there it says nothing."
 MOST_LISTED = 12  # terms in a text
 MOST_SHOWN = 60  # of one formula
 MOST_TOLD = 1000  # terms that are told one by one
@@ -60,12 +61,13 @@ class Verdict(Worded):
     if" (proved where `conditions` hold), "differs" (with a point that shows it), or "agrees
     numerically" (not proved: `points` points, `digits` digits).
     `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it,
-    parameters that it says are zero and coordinates that it gives a value: SymPy equations, tau2 =
-    0. A verdict is true where it is "identical". It `relates` quantities where it is no formula for
-    one of them, L = T - V. `missing` and `extra` are SymPy expressions,
-    matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
-    them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
-    difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
+    parameters that it says are zero, coordinates that it gives a value, SymPy equations, tau2 = 0,
+    and factors of it that must not be zero, Ne(thetad, 0). A verdict is true where it is
+    "identical". It `relates` quantities where it is no formula for one of them, L = T - V.
+    `missing` and `extra` are SymPy expressions, matrices for matrices, lists for several claims:
+    truth - claim = missing - extra. `terms` has them one by one, with their physical kind.
+    `diagnosis` are known mistakes that explain the whole difference. `symbols` says how names were
+    read. `parts` has a verdict for each claim of several.
     `proof` says how constraints were used: what holds where they do need not hold elsewhere.
     """
 
@@ -86,7 +88,7 @@ class Verdict(Worded):
     notes: tuple[str, ...] = ()
     parts: tuple[Verdict, ...] = ()
     coordinates: tuple[str, ...] = ()
-    conditions: tuple[sympy.Eq, ...] = ()
+    conditions: tuple[sympy.Rel, ...] = ()
     proof: str = ""  # of a system that is held: how its constraints were used
     taken: tuple[str, ...] = ()  # what the claim says that parameters are: r₂ = L₂/2
     relates: bool = False  # quantities to each other, L = T - V: no formula for one of them
@@ -110,7 +112,8 @@ class Verdict(Worded):
             return f"The claim is {what}: {self._proved}."
         if self.status == IDENTICAL_IF:
             first = f"The claim is {what} only where {self.where}: {self._proved}."
-            return first if self.says_conditions else f"{first} {_LEFT_OUT}"
+            more = "" if self.says_conditions else f" {_LEFT_OUT}"
+            return f"{first}{more}{f' {_MULTIPLIED}' if self.is_multiplied else ''}"
         where = f" where {self.where}" if self.conditions else ""
         if self.status == UP_TO_A_CONSTANT:
             return f"The claim is {what}{where} up to a constant{self._shift}: {self._proved}."
@@ -137,8 +140,14 @@ class Verdict(Worded):
 
     @property
     def says_conditions(self) -> bool:
-        """Whether the claim says all conditions itself: m2 = 0, q2 = pi/2."""
-        return {*map(self._condition, self.conditions)} <= {*self.taken}
+        """Whether the claim says itself what is to be: m2 = 0, q2 = pi/2."""
+        equal = [x for x in self.conditions if isinstance(x, sympy.Eq)]
+        return {*map(self._condition, equal)} <= {*self.taken}
+
+    @property
+    def is_multiplied(self) -> bool:
+        """Whether a condition is that a factor is not zero."""
+        return any(isinstance(x, sympy.Ne) for x in self.conditions)
 
     @property
     def _proved(self) -> str:
@@ -155,8 +164,9 @@ class Verdict(Worded):
         """The conditions in plain text, τ₂ = 0."""
         return ", ".join(map(self._condition, self.conditions))
 
-    def _condition(self, x: sympy.Eq) -> str:
-        return f"{plain(x.lhs, self.coordinates)} = {plain(x.rhs, self.coordinates)}"
+    def _condition(self, x: sympy.Rel) -> str:
+        sign = "≠" if isinstance(x, sympy.Ne) else "="
+        return f"{plain(x.lhs, self.coordinates)} {sign} {plain(x.rhs, self.coordinates)}"
 
     def told(self, term: WrongTerm) -> str:
         """A wrong term in plain text, with its kind and its place."""
@@ -216,7 +226,9 @@ class Verdict(Worded):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
-        conditions = [f"{x.lhs} = {x.rhs}" for x in self.conditions]
+        signs = ["!=" if isinstance(x, sympy.Ne) else "=" for x in self.conditions]
+        pairs = zip(self.conditions, signs, strict=True)
+        conditions = [f"{x.lhs} {sign} {x.rhs}" for x, sign in pairs]
         if self.parts:
             parts = [p.as_dict() for p in self.parts]
             return {"status": self.status, "conditions": conditions, "claims": parts}

@@ -8,6 +8,7 @@ residues      Elements of a field at random points modulo a prime
 cramer        Systems that are held, solved over fractions
 held          What is exactly true of a system that is held
 forms         What is exactly true of a system: one attribute for every exact row of the table
+zeros         Where a factor may be zero
 arms          What books on robot arms write besides
 model_forms   The exact forms of a model
 energy_forms  The exact forms of a system that is stated by its energies

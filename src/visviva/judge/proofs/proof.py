@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, check_known
 from visviva.judge.derive.derivation import abbreviations
 from visviva.judge.derive.steps import Step, Written
 from visviva.judge.proofs.coriolis import coriolis
@@ -124,6 +124,13 @@ THEOREMS = {
     ),
 }
 
+# what else they are called
+OTHER_NAMES = dict.fromkeys(
+    ("steiner", "huygens", "huygens-steiner", "parallel axis"), "parallel-axes"
+)
+OTHER_NAMES |= dict.fromkeys(("skew", "skew-symmetry", "passivity"), "coriolis-matrix")
+OTHER_NAMES |= {"könig": "koenig", "konig": "koenig", "varignon": "moment-of-force"}
+
 
 class Proofs:
     """Proofs by name: `proof(name)`; `proof.names()` are those there are.
@@ -138,8 +145,7 @@ class Proofs:
         if not name:
             listed = ", ".join(map(repr, THEOREMS))
             raise ArgumentError(f"proof(name) proves one of {listed}: vv.proof('koenig')")
-        if name not in THEOREMS:
-            raise UnknownNameError("proof", name, THEOREMS)
+        check_known("proof", name, THEOREMS, OTHER_NAMES)
         row = THEOREMS[name]
         known = signature(row.write).parameters
         if other := [x for x in options if x not in known]:

@@ -37,6 +37,7 @@ MOST_ON_DIAGONAL = 40  # entries of diag(...)
 FREQUENCIES = ("omega", "Omega", "nu", "pi")  # Greek, but no angles by themselves
 # functions as Mathematica writes them, where [ comes after
 HEADS = {x.capitalize(): x for x in FUNCTIONS}
+DEGREES = {f"{x}d": x for x in FUNCTIONS}  # as MATLAB calls them: sind
 HEADS |= {f"Arc{x}": f"a{x.lower()}" for x in ("Sin", "Cos", "Tan")}
 
 
@@ -69,6 +70,9 @@ def name(g: Grammar) -> Node:
         still = all(a.key in g.vocabulary.coordinates and not a.dots for a in arguments)
         if moving or not known or g.vocabulary.formulas or (still and g.is_own(word)):
             said = g.text[word.column : g.words[end - 1].stop]
+            if word.text in DEGREES and not known:
+                way = f"{DEGREES[word.text]}{said.removeprefix(word.text)}"
+                raise g.error(f"{said:.40} is of degrees, which are not read: write {way:.40}")
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
     if not arguments and node.key in g.vocabulary.coordinates:
         refuse_other_times(g, word)
@@ -359,6 +363,8 @@ def slope(g: Grammar) -> Node:
     node = bracket(g) if start.sign("{") else g.atom()
     given = start.sign("(") and start.column == word.column  # above the line
     closed = start.sign("(", "[", "{", "\\{") or start.kind in ("slope", "frac")
+    if start.kind == "name" and g.words[g.at - 1] is not start and g.next.kind == "slope":
+        closed = True  # d/dt x(t) d/dt y(t), as SymPy writes it
     if not given and (g.is_raised() or (g.starts() and not closed)):
         raise g.error("where the derived formula ends is not clear: put it in parentheses")
     for by in reversed(word.value):

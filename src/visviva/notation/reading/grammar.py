@@ -250,7 +250,9 @@ class Grammar:
         glued = before.kind == "name" and before.stop == word.column and word.sign("(")
         glued = glued and not self.vocabulary.formulas
         if not glued or not n.isdigit() or before.text[-1:].isdigit():
-            return f"expected an operator before {number}: write * or ^"
+            rows = [w for w in self.words[: self.at] if w.sign("[") and w.partner > self.at]
+            way = "write * or ^" if not rows else "numbers in a row need commas, [0, 1; 1, 0]"
+            return f"expected an operator before {number}: {way}"
         name, entry = before.text, n if n != "0" else "1, as these count from 1"
         return f"{name}({n}) is not clear: an entry is {name}{entry}, a product {name}*{n}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import scalar
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
+from visviva.judge.exact.zeros import common_zeros, factors_of
 from visviva.notation.tree import Equation, names
 
 FEW_EQUATIONS, MOST_READINGS = 3, 4  # up to which every reading is tried; readings beyond that
@@ -46,18 +47,24 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     row = _row(claim, balance)
     named = _named(balance, claim, bottom) if balance.acting else None
     if named is not None and named.is_identical:
-        return named
+        slopes = [balance.slopes[i] for i in balance.acting]
+        return replace(named, nonzero=_zeros(slopes, balance.acting, equations, bottom))
+    whole = balance
     if not balance.is_linear:
         balance = _shortened(balance, named)
     absent = absent_forces(claim, balance)
     if named is not None and not balance.is_linear:
-        return _nonlinear(named, claim, absent, equations)
+        return _nonlinear(named, claim, absent, balance)
     factors = _combination(balance, claim, absent)
     if factors is not None and (row is None or balance.acting or row in factors):
         subject = MIXED if row is None else claim.subject
         case = proved(balance, factors, subject, _states(claim, factors, equations))
         scale = case.scale * bottom if case.rows else case.scale
-        return replace(case, named=named, scale=scale)
+        zeros = _zeros(case.weights.values() or factors.values(), factors, equations, bottom)
+        if whole is not balance:
+            (i,) = balance.acting
+            zeros += _zeros([whole.slopes[i] / balance.slopes[i]], (), equations, bottom)
+        return replace(case, named=named, scale=scale, nonzero=zeros)
     nearest = named or _nearest(balance, absent, bottom, row)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
@@ -83,11 +90,14 @@ def held(case: Case, claim: Claim, equations: Equations) -> Case:
     balance = Balance(residual.top, equations)
     absent = absent_forces(claim, balance)
     if not balance.is_linear:
-        return _nonlinear(case, claim, absent, equations)
+        return _nonlinear(case, claim, absent, balance)
     factors = _combination(balance, claim, absent)
     if factors is not None:
         stated = _states(claim, factors, equations)
-        return replace(proved(balance, factors, stated=stated), named=case)
+        right = proved(balance, factors, stated=stated)
+        weights = right.weights.values() or factors.values()
+        zeros = _zeros(weights, factors, equations, residual.bottom)
+        return replace(right, named=case, nonzero=zeros)
     return agreeing(balance, absent) or case
 
 
@@ -102,6 +112,14 @@ def _states(claim: Claim, factors: Factors, equations: Equations) -> bool:
     written = {n.key for n in names(claim.typed or claim.node)}
     written |= {f"{FORCE}{k}" for k in claim.subject.index}
     return written.isdisjoint(claim.still) or {equations.forces[i] for i in factors} <= claim.still
+
+
+def _zeros(
+    factors: Iterable[Any], rows: Iterable[int], equations: Equations, bottom: Poly
+) -> tuple[Any, ...]:
+    """Where equations of motion were multiplied by what is zero; not where they have no value."""
+    without = [*(equations.row(i) for i in rows), 1 / bottom]
+    return common_zeros(factors, without, equations.facts, equations.field)
 
 
 def _row(claim: Claim, balance: Balance) -> int | None:
@@ -133,14 +151,27 @@ def _combination(balance: Balance, claim: Claim, absent: list[int]) -> Factors |
     return factors
 
 
-def _nonlinear(named: Case, claim: Claim, absent: list[int], equations: Equations) -> Case:
+def _nonlinear(named: Case, claim: Claim, absent: list[int], balance: Balance) -> Case:
     """A force as something that is no sum of equations: put in what follows from zero forces."""
+    equations = balance.equations
     zero = enough(claim, absent, equations)
     if zero is None:
         return named
     nothing = scalar(equations.field.ring.number(0))
     facts, field = equations.facts, equations.field
-    return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named)
+    parts = factors_of(balance.R)
+    loose = [x for x in parts if len(parts) > 1 and not _follows(x, zero, equations)]
+    loose = loose if len(loose) < len(parts) else []
+    zeros = tuple(y for x in loose for y in _zeros([x], zero, equations, field.ring.number(1)))
+    return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named, nonzero=zeros)
+
+
+def _follows(part: Poly, zero: Sequence[int], equations: Equations) -> bool:
+    """Whether a factor is zero where forces are."""
+    try:
+        return combination(Balance(part, equations), zero) is not None
+    except DependentError:
+        return False
 
 
 def absent_forces(claim: Claim, balance: Balance) -> list[int]:

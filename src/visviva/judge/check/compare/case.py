@@ -63,6 +63,7 @@ class Case:
     stated: tuple[int, ...] = ()  # forces that the claim itself says are zero, by its equation
     weights: Mapping[int, Any] = field_of(default_factory=dict)  # of a sum of equations
     named: Case | None = None  # the equation that it names by its force, which it is not
+    nonzero: tuple[Any, ...] = ()  # factors of what is proved, which may be zero somewhere
     unwritten: Solution | None = None  # what the truth is, where it is a symbol only
     manifold: Manifold | None = None  # of a system that is held: where claims are compared
     residual: Array | None = None  # what its equations say is zero, not brought to scale

@@ -28,6 +28,7 @@ from visviva.judge.check.said.subjects import (
     of_velocity,
 )
 from visviva.judge.exact.elements import scalar
+from visviva.judge.exact.zeros import common_zeros, factors_of
 from visviva.notation.tree import Equation
 
 OF_ROWS = Subject(CONSTRAINTS)
@@ -127,6 +128,7 @@ def _equations(residual: Array, claim: Claim, manifold: Manifold) -> Case:
         notes=tuple(dict.fromkeys(x for c in cases for x in c.notes)),
         zero=zero,
         stated=stated,
+        nonzero=tuple(dict.fromkeys(x for c in cases for x in c.nonzero)),
         manifold=manifold.with_still([manifold.forces[i] for i in (*zero, *stated)]),
         residual=residual,
     )
@@ -165,24 +167,37 @@ def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case
         subject, rows = claim.subject, (claim.subject.index[0] - 1,)
     else:
         own = acting or sorted(manifold.still)
-        i = next((manifold.forces.index(f) for f in own if _is_row(R, f, manifold)), None)
+        i = next((manifold.forces.index(f) for f in own if _factor(R, f, manifold)), None)
         if i is not None and (not acting or len(acting) == 1):
             subject, rows = Subject(EQUATION, (i + 1,)), (i,)
     whole = scalar(R)
     parts = manifold.facts, manifold.field, subject, whole, scalar(R - R)
-    return Case(*parts, rows, manifold=manifold)
+    zeros = _zeros(Quotient.of(R), rows, manifold)
+    return Case(*parts, rows, nonzero=zeros, manifold=manifold)
 
 
-def _is_row(R: Any, force: str, manifold: Manifold) -> bool:
-    """Whether a statement is one equation of motion, with λ as it stands there."""
+def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any, ...]:
+    """Factors of a true statement that are not what is true, where they may be zero."""
+    facts, field = manifold.facts, manifold.field
+    truths = [manifold.equation(i) for i in rows]
+    factor = _factor(R, manifold.forces[rows[0]], manifold) if rows else None
+    parts = factors_of(R.top)
+    loose = [x for x in parts if not manifold.vanishes(x)] if len(parts) > 1 else []
+    loose = loose if factor is None else [factor]
+    return tuple(y for x in loose for y in common_zeros([x], [*truths, 1 / R.bottom], facts, field))
+
+
+def _factor(R: Any, force: str, manifold: Manifold) -> Any:
+    """What one equation of motion, with λ as it stands there, was multiplied by; None of others."""
     top, ring = Quotient.of(R).top, manifold.field.ring
     row = manifold.equation(manifold.forces.index(force))
     row = row if force in manifold.still else row - ring[force]
     for name in (force, *_leading(manifold)):
         mine, true = top.derivative(name), Quotient.of(row).top.derivative(name)
         if mine != 0 and true != 0:
-            return manifold.field.same(top * true, Quotient.of(row).top * mine)
-    return False
+            same = manifold.field.same(top * true, Quotient.of(row).top * mine)
+            return mine / true if same else None
+    return None
 
 
 def _nearest(

@@ -322,7 +322,8 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     if solved:
         subject = Subject(ACCELERATION, rows=tuple(c.subject.index[0] for c in cases))
     parts = equations.facts, equations.field, subject, said, truth, rows
-    return Case(*parts, notes=notes, zero=zero, stated=stated)
+    nonzero = tuple(dict.fromkeys(x for c in cases for x in c.nonzero))
+    return Case(*parts, notes=notes, zero=zero, stated=stated, nonzero=nonzero)
 
 
 def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:

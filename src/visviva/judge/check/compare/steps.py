@@ -67,7 +67,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
         return claim
     _must_say_something(claim, facts)
     _must_not_vanish(claim, facts)
-    partials = Partials(facts, claim.node)
+    typed_node, partials = claim.node, Partials(facts, claim.node)
     node = _closed(worked_out(claim.node, facts, partials), facts)
     moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
     subject, used = claim.subject, {symbol_of(n) for n in names(node)}
@@ -82,7 +82,13 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
     uses = tuple(dict.fromkeys(str(x) if x.kind in KINDS else x.kind for x in own))
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
-    return replace(claim, relates=relates, rated=rated)
+    return replace(claim, relates=relates, rated=rated, kept=_is_kept(typed_node))
+
+
+def _is_kept(node: Node) -> bool:
+    """Whether it says what the rate of something is, dE/dt = 0."""
+    sides = (node.left, node.right) if isinstance(node, Equation) else ()
+    return sum(isinstance(x, Call) and x.function == IN_TIME for x in sides) == 1
 
 
 def _with_laws(claim: Claim, facts: Facts) -> Claim:

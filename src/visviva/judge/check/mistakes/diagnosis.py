@@ -120,7 +120,10 @@ def _rounded(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     worst = max(gaps)
     if not worst < NEAR:
         return ()
-    digits = math.floor(-math.log10(worst)) if worst else 15
+    if not worst:
+        said = "But for terms that are smaller than the others by nine digits it is right."
+        return (Diagnosis("small terms", f"{said} Leave these out."),)
+    digits = math.floor(-math.log10(worst))
     said = f"The numbers agree to {digits} digits: those of the claim are rounded."
     return (Diagnosis("rounding", said),)
 

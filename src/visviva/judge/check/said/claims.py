@@ -102,16 +102,15 @@ class Claim:
     notes: tuple[str, ...] = ()  # how its names were read
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
+    kept: bool = False  # it says what a rate is: true as it stands, a factor is no condition
     relates: bool = False  # these to each other: it is no formula for one of them
     uses: tuple[str, ...] = ()  # which these are
     laws: tuple[tuple[str, str, Node], ...] = ()  # forces, how they are spelled, what they are
 
     def is_solved(self, coordinates: int) -> bool:
         """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
-        node = self.node
-        if not isinstance(node, Equation) or coordinates == 1:
-            return False
-        return any(multiple(x) is not None for x in (node.left, node.right))
+        sides = (self.node.left, self.node.right) if isinstance(self.node, Equation) else ()
+        return coordinates > 1 and any(multiple(x) is not None for x in sides)
 
     def rows(self, count: int) -> list[Equation]:
         """The equations that it makes, one for each of `count` rows of a vector."""
@@ -296,17 +295,16 @@ def _subject(
 ) -> tuple[Subject | None, Node]:
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
-        if request.of:
-            return _of(request, shape_of(node), facts), node
-        if alone[1] == len(facts.rates) and alone[1] > 1:
+        n, shape, moving = len(facts.rates), shape_of(node), any(x.dots == 2 for x in names(node))
+        of = _of(request, shape, facts) if request.of else Subject(EQUATION)
+        if of == Subject(EQUATION) and shape is None and alone[1] == n > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
+        if request.of or (moving and alone[1] == 1 < n and shape in ((n, 1), (1, n))):
+            return of, node
         forces = " or ".join(f"of='tau{k + 1}'" for k in range(min(len(facts.rates), 3)))
-        moving = any(n.dots == 2 for n in names(node))
         motion = f"... = 0, or say which equation of motion it is, {forces}; or " if moving else ""
-        raise ArgumentError(
-            f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
-            + nearest_kinds("")
-        )
+        said = f"a formula alone says nothing: write {motion}tau1 = ..., M = ..., or say "
+        raise ArgumentError(said + nearest_kinds(""))
     if request.of == IDENTITY:
         # those before it define names
         return (Subject(IDENTITY), node) if last else (None, node)

@@ -16,6 +16,7 @@ from visviva.judge.check.said.vocabulary import (
     ANGLES,
     CENTRES,
     FORCE,
+    LENGTHS,
     LINKS,
     constant_advice,
     force_advice,
@@ -250,13 +251,20 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
 
 
 def _offered(strange: Sequence[Name], facts: Facts) -> str:
-    """What the first of some names may be: a coordinate where it has rates or is an angle."""
+    """What the first of some names may be: a coordinate where it has rates or is an angle.
+
+    By letter, or by index; "..." where neither tells.
+    """
     key = strange[0].key
-    letter = split(key)[0]
+    letter, index = split(key)
     moves = letter in ANGLES or any(n.dots for n in strange if n.key == key)
-    own = [*facts.coordinates] if moves else [*facts.parameters]
-    near = [x for x in own if split(canonical(x))[0] == letter]
-    return next(iter([*near, *own]), "")
+    own = {x: split(canonical(x)) for x in (facts.coordinates if moves else facts.parameters)}
+    near = [x for x, pair in own.items() if pair == (letter, index)]
+    near += [x for x, pair in own.items() if pair[0].lower() == letter.lower()]
+    if letter in {*LENGTHS, "s"} or moves:  # slides are lengths
+        near += facts.coordinates[int(index) - 1 : int(index)] if index else ()
+    near += facts.coordinates[:1] if letter in ANGLES else ()
+    return near[0] if near else "..." if own else ""
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:

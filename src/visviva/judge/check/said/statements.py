@@ -92,7 +92,10 @@ def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[
     Where d is a parameter, that could be a product too.
     """
     whole = {x for x, _ in words.known.values()}  # a parameter dx is no rate of some x
-    whole |= {x.left.key for _, x in found if isinstance(x, Equation) and isinstance(x.left, Name)}
+    for left, node in ((x.left, x) for _, x in found if is_named(x)):
+        # what is defined and used is a name; thetadd2 = … alone is an acceleration
+        used = any(n.key == left.key for _, x in found if x is not node for n in names(x))
+        whole |= {left.key} if used or undotted(left.key)[1] < 2 else set()
 
     def put(name: Name) -> Node | None:
         key, dots = undotted(name.key)

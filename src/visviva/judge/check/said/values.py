@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any, TypeGuard
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.laws import zero_force
 from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.check.said.vocabulary import COORDINATES, FORCE, alike, split
+from visviva.judge.exact.energy_forms import WEIGHTS
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.shapes import shape_of
@@ -83,9 +85,35 @@ def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
     stated = [y for x in stated for y in _entries(x)]
     if len(stated) == 1:
         return stated
+    stated = _with_gravity(stated, facts)
     for x in stated:
         _must_be_value(x, facts)
     return _with_parameters(_with_accelerations(with_coordinates(stated, facts), facts), facts)
+
+
+def is_gravity(node: Node, facts: Facts) -> TypeGuard[Any]:
+    """Whether g = 9.81 is said where a_g is the one parameter of gravity, and nothing is g."""
+    if not is_named(node) or not isinstance(node.right, Number):
+        return False
+    left, own = node.left, facts.forms.weights
+    if left.key not in WEIGHTS or left.dots or left.arguments or left.key in facts.coordinates:
+        return False
+    return left.key not in facts.parameters and len(own) == 1 and alike(left.key, facts) == [*own]
+
+
+def _with_gravity(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """g = 9.81 as the value of the one parameter of gravity, in all statements."""
+    letters = {x.node.left.key for x in stated if is_gravity(x.node, facts)}
+    own = facts.forms.weights if letters else ()
+    if not letters or any(n.key == own[0] for x in stated for n in names(x.node)):
+        return stated
+
+    def put(name: Name) -> Node | None:
+        same = name.key in letters and not (name.dots or name.arguments)
+        return replace(name, key=own[0]) if same else None
+
+    note = f"{', '.join(letters)} is {own[0]}, the one parameter of gravity of {facts.name}"
+    return [x._replace(node=rewritten(x.node, put), notes=(*x.notes, note)) for x in stated]
 
 
 def _entries(said: Statement) -> list[Statement]:

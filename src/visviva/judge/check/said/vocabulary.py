@@ -35,10 +35,10 @@ ALIKE = (
     {"k", "K", "kappa", "ke"},
     {"Omega", "omega", "W", "w"},
 )
-COORDINATES = ("q", "theta", "phi", "x", "vartheta", "varphi")
+COORDINATES = ("q", "theta", "phi", "x", "vartheta", "varphi", "th")
 _ACCENT = re.compile(r"(?<=.)(?:hat|bar|tilde)$")
 MOST_ANGLES = 6  # coordinates whose sums may be short, c123456
-ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi")
+ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi", "th")
 
 
 def vocabulary(
@@ -147,7 +147,9 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
 def force_advice(name: Name, facts: Facts) -> str:
     """How a strange name is called a generalized force; the one that is not zero, if it is one."""
     acting = [k for k in range(len(facts.rates)) if k not in facts.passive]
-    force = f"tau{acting[0] + 1 if len(acting) == 1 else 1}"
+    index = split(name.key)[1]
+    counted = index.isdigit() and int(index) - 1 in acting
+    force = f"tau{index if counted else acting[0] + 1 if len(acting) == 1 else 1}"
     pair = {name.text or name.key: force}
     return f"; generalized forces are tau1, tau2, ..., or say symbols={pair}"
 
@@ -190,6 +192,8 @@ def _coordinate(key: str, facts: Facts, once: Collection[str], twice: Collection
     sure = key in twice or stem in COORDINATES or (stem in ANGLES and key in once)
     if not sure or key in map(canonical, facts.joints):
         return []
+    if stem == "th" and (own := [q for q in facts.coordinates if canonical(q) == f"theta{index}"]):
+        return own
     if index and 1 <= int(index) <= n:
         return [facts.coordinates[int(index) - 1]]
     return [facts.coordinates[0]] if n == 1 and not index else []

@@ -17,14 +17,20 @@ from functools import lru_cache, partial
 _NAME = r"(?P<name>[A-Za-z]\w*)(?P<old>'*) (?:[(\[] t [)\]])?"
 # with how many dots there are where no number says it; a blank is any number of them
 _RATES = {
+    rf"\b{_NAME}\.diff\( t \)\.diff\( t(?P<n>) \)": 2,
+    rf"\b{_NAME}\.diff\( t (?:, (?P<n>[12]) )?\)": 1,
+    rf"\b{_NAME}\.diff\( t , t(?P<n>) \)": 2,
     rf"\b(?:diff|Diff|Derivative)\( {_NAME} , t (?:[,$] (?P<n>[12]))? \)": 1,
     rf"\b(?:diff|Derivative)\( {_NAME} , \( t , (?P<n>[12]) \) \)": 1,
     rf"\bdiff\( {_NAME} , t , t(?P<n>) \)": 2,
     rf"\bD\[ {_NAME} , \{{ t , (?P<n>[12]) \}} \]": 1,
     rf"\bD\[ {_NAME} , t(?P<n>) \]": 1,
+    rf"\bD\[ {_NAME} , t , t(?P<n>) \]": 2,
     r"\bDerivative\[(?P<n>[12])\]\[(?P<name>[A-Za-z]\w*)(?P<old>)\]\[ t \]": 1,
 }
 _PATTERNS = [(re.compile(x.replace(" ", r"\s{0,9}")), dots) for x, dots in _RATES.items()]
+_TYPED = re.compile(r"(?<=[A-Za-z0-9])\"(?![A-Za-z0-9])")  # theta" is theta''
+_QUOTED = re.compile(r"(?<![A-Za-z0-9])\"")
 _OF_TIME = re.compile(r"(?<=[A-Za-z0-9_'])\[\s{0,9}t\s{0,9}\]")  # q1[t], q1''[t]
 _ROWS = re.compile(r"\{\s{0,9}(\{[^{}]*\}(?:\s{0,9},\s{0,9}\{[^{}]*\})*)\s{0,9}\}")
 _CALLED = "a?sinh? a?cosh? a?tanh? arcsin arccos arctan2? atan2 sqrt exp log abs sign pi eye diag"
@@ -47,6 +53,7 @@ def programmed(text: str) -> str:
     """A text with such rates as primes, and lists of lists as matrices; LaTeX stays."""
     if "\\" in text:
         return text
+    text = text if _QUOTED.search(text) else _TYPED.sub("''", text)
     text = _ENTRY_BY_ENTRY.sub(_of_numbers, text)
     text = _EYE.sub(_identity, _ARRAY.sub("", _MODULE.sub("", text)))
     for pattern, dots in _PATTERNS:

@@ -1,0 +1,90 @@
+"""Equations multiplied by what may be zero: they hold there whatever the motion is."""
+
+import pytest
+import sympy
+from typer.testing import CliRunner
+
+import visviva as vv
+from visviva.cli import app
+
+ONE = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+SWING = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
+)
+SLIDE = vv.catalog.rp_arm()
+TWO = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", "k*(x^2 + y^2)/2", parameters="m k")
+ROPE = vv.Lagrangian("x y", "(m*x'^2 + M*y'^2)/2", constraints="x + 2*y = l", parameters="m M l")
+RIGHT = "(l theta'' + g sin(theta))"
+PUSH = "(tau2 - m2 q2'' + m2 q2 q1'^2 - m2 a_g sin(q1))"
+FIRST = SLIDE.closed_form().equations[0]
+FACTORS = [
+    (SWING, f"theta' {RIGHT} = 0", ["thetad != 0"]),
+    (SWING, "theta' theta'' = -(g/l) theta' sin(theta)", ["thetad != 0"]),
+    (SWING, f"cos(theta) {RIGHT} = 0", ["cos(theta) != 0"]),
+    (SWING, f"sin(theta)^2 {RIGHT} = 0", ["sin(theta) != 0"]),
+    (SWING, f"(theta - 1) {RIGHT} = 0", ["theta - 1 != 0"]),
+    (SWING, f"(l - g) {RIGHT} = 0", ["-g + l != 0"]),
+    (SWING, "theta' tau = theta' (m l^2 theta'' + m g l sin(theta))", ["thetad != 0"]),
+    (SWING, "theta'' tau = theta'' (m l^2 theta'' + m g l sin(theta))", ["thetadd != 0"]),
+    (SLIDE, f"q1' {PUSH} = 0", ["qd1 != 0"]),
+    (SLIDE, f"sin(q1) {PUSH} + sin(q1)^2 ({FIRST} - tau1) = 0", ["sin(q1) != 0"]),
+    (SLIDE, "q2 tau2 = q2 (m2 q2'' - m2 q2 q1'^2 + m2 a_g sin(q1))", ["q2 != 0"]),
+    (TWO, "x' [m x'' + k x, m y'' + k y] = 0", ["xd != 0"]),
+    (ROPE, "x' m x'' = x' (tau1 + lambda)", ["xd != 0"]),
+    (ROPE, "x' (x'' + 2 y'') = 0", ["xd != 0"]),
+]
+
+
+@pytest.mark.parametrize(("system", "claim", "expected"), FACTORS)
+def test_a_factor_that_may_be_zero_is_a_condition(system, claim, expected):
+    verdict = system.check(claim)
+    assert (verdict.status, verdict.as_dict()["conditions"]) == ("identical if", expected)
+    assert " ≠ 0" in str(verdict)
+    assert "≠ 0" in verdict._repr_html_()
+    assert "there it says nothing" in verdict.explanation
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [
+        "m l^2",
+        "(m + l)",
+        "(m + l sin(theta)^2)",
+        "(1 + theta^2)",
+        "sqrt(l)",
+        "3/cos(theta)",
+        "(2 - cos(theta))",
+    ],
+)
+def test_a_factor_that_is_never_zero_is_no_condition(factor):
+    assert SWING.check(f"{factor}*{RIGHT} = 0").is_identical
+
+
+def test_where_an_equation_has_no_value_a_factor_is_no_condition():
+    orbit = vv.Lagrangian("r phi", "m*(r'^2 + r^2*phi'^2)/2", "-k/r", parameters="m k")
+    assert orbit.check("m r^2 r'' - m r^3 phi'^2 + k = 0").is_identical
+
+
+@pytest.mark.parametrize("claim", ["E = const", "dE/dt = 0", "dE/dt = tau theta'"])
+def test_what_a_rate_is_holds_everywhere_and_says_where_it_is_an_equation(claim):
+    verdict = SWING.check(claim)
+    assert verdict.is_identical
+    assert "it holds everywhere, but is equation 1 only where θ̇ ≠ 0" in verdict.notes
+
+
+def test_the_command_says_the_factor(tmp_path):
+    lines = tmp_path / "claims.txt"
+    lines.write_text(f"q1' {PUSH} = 0\ntau1 - tau1 + {PUSH} = 0\n")
+    answer = CliRunner().invoke(app, ["check", "rp_arm", "--file", str(lines)])
+    assert answer.exit_code == 1
+    assert "identical if q̇₁ ≠ 0" in answer.output
+    assert (
+        "1 of 2 claims are identical, 1 more where factors of theirs are not zero" in answer.output
+    )
+
+
+def test_a_factor_beside_a_force_that_is_zero_is_a_condition():
+    verdict = ONE.check("tau = (m x'' + k x) x", assume="tau = 0")
+    assert verdict.conditions == (sympy.Ne(sympy.Symbol("x"), 0),)
+    nonlinear = ONE.check("tau = (m x'' + k x) x''", assume="tau = 0")
+    assert nonlinear.conditions == (sympy.Ne(sympy.Symbol("xdd"), 0),)
