@@ -116,6 +116,7 @@ def test_the_impulse_of_an_arm_balances_its_momentum():
     assert run.account.closes
 
 
+@pytest.mark.spread(0)
 @given(st.integers(0, 10_000))
 @examples(1, 400)
 def test_several_stops_and_friction_at_once(seed):

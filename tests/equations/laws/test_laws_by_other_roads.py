@@ -81,6 +81,7 @@ def test_articulated_bodies_and_factors_agree(seed, size):
     agree(by_sweep(model, q, v, tau), factored, loose)
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(8) if SOAK else (4,))  # most kinds of joints
 def test_machine_code_is_the_algorithm(seed):

@@ -44,6 +44,7 @@ def is_apart(missing, extra):
     return False
 
 
+@pytest.mark.spread(0)
 def test_random_claims_get_a_verdict_or_an_error():
     assert attempts(attempt, 0, 500) > 5
 

@@ -36,6 +36,7 @@ def test_the_energies_are_those_of_the_mechanism(name):
     assert np.allclose(m.system.inverse_dynamics(q, v, a), tau, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.spread(0)
 @pytest.mark.soak
 def test_no_structural_claim_gets_a_false_status():
     found, refused = Counter(), []

@@ -43,6 +43,7 @@ def attempt(text):
     return 1
 
 
+@pytest.mark.spread(0)
 def test_random_claims_are_read_or_refused():
     assert attempts(attempt, 0, 2000) > 100
 
