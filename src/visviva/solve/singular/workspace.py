@@ -3,8 +3,8 @@
 Plane arms of hinges have boundaries made of arcs of circles, exactly; if their joints turn all
 round, an exact area and an exact dexterous part. Of other arms positions are sampled, beside random
 ones those on singular sets, which boundaries are made of: the true reach is then no less than what
-was seen, and area and volume are those of the cells of a grid in which a position fell. A point
-that joints move in fewer directions stays on a surface or a curve, which has no volume.
+was seen, and area and volume are counted in cells of grids, with an error. A point that joints move
+in fewer directions stays on a surface or a curve, which has no volume.
 """
 
 from __future__ import annotations
@@ -34,13 +34,11 @@ from visviva.solve.singular.closed import singularities
 from visviva.solve.singular.columns import jacobian_columns
 from visviva.solve.singular.place import manipulability
 from visviva.solve.singular.region import (
-    occupied_area,
+    measured,
     rank_and_joints,
     seen_from_axis,
     shares,
-    spread,
     swept,
-    volume_of,
 )
 
 WORLD_AXES = {"x": 0, "y": 1, "z": 2}
@@ -53,6 +51,8 @@ KINDS = {
     3: ("all of space", "volume"),
 }
 ONCE = "{} by quadrature over the joints, every place once"
+COUNTED = "{} by cells of two sizes"
+UNSETTLED = "its {} is not told, as cells of two sizes do not agree about it"
 BY_SAMPLES = "by random positions and such on singular sets; the true reach is no less"
 
 
@@ -63,11 +63,11 @@ class Workspace:
     `q` (N, nq), `positions` (N, 3) and `manipulability` (N,) are samples within the limits.
     `dimension` is that of what it sweeps: 3 in space, 2 in a plane or on a surface, 1 on a curve, 0
     where the joints leave it in its place. `size` is its volume, area or length, None where that is
-    not known; `reach` the least and the largest distance of the frame from `centre`. `is_exact`
-    says whether these two are, `how` in which way. `arcs` are the
-    exact curves of which the boundary of a plane arm is part, marked as boundary or inside where
-    that is known. `dexterous` are the distances from the centre at which every orientation is
-    reached, where that is known exactly; else None.
+    not known, `error` how far it may be off, where cells were counted; `reach` the least and the
+    largest distance of the frame from `centre`. `is_exact` says whether these two are, `how` in
+    which way. `arcs` are the exact curves of which the boundary of a plane arm is part, marked as
+    boundary or inside where that is known. `dexterous` are the distances from the centre at which
+    every orientation is reached, where that is known exactly; else None.
     """
 
     model: str
@@ -80,6 +80,7 @@ class Workspace:
     reach: tuple[float, float]
     dimension: int
     size: float | None
+    error: float | None
     is_exact: bool
     how: str
     arcs: tuple[Arc, ...]
@@ -102,8 +103,12 @@ class Workspace:
         if plain:
             kind, what = "", {2: "area", 3: "volume"}[self.dimension]
         if self.size is None:
-            return f"{kind}, its {what} not computed" if what else kind
-        size = f"{what} {self.size:.6g} {UNITS[self.dimension]}"
+            unknown = f"{what} not computed"
+            return unknown if plain else f"{kind}, its {unknown}" if what else kind
+        about = f"{self.size:.6g}"
+        if self.error is not None:
+            about = f"about {self.size:.4g} ± {self.error:.1g}"
+        size = f"{what} {about} {UNITS[self.dimension]}"
         return size if plain else f"{kind}, {size}"
 
     @property
@@ -158,7 +163,7 @@ def workspace(
     refuse_loops(model, asked)
     if not isinstance(samples, int) or samples < 100:
         raise ArgumentError(f"{asked}: samples is a whole number from 100 on, got {samples!r}")
-    arm = chosen(model, frame, None, asked)
+    arm = _arm(model, frame, asked)
     words = arm.task.text.removesuffix(" phi")
     flat = len(words.split()) == 2 and set(words.split()) <= set(WORLD_AXES)
     text = words if flat else "position"
@@ -170,13 +175,23 @@ def workspace(
             arm,
             text,
             (low, high),
+            seed,
+            np.vstack([q, on]),
             q,
             poses(q)[:, :3, 3],
             manipulability(model, frame, q, task=text),
             poses(on)[:, :3, 3].reshape(-1, 3),
         )
         made = _plane(seen) if flat else _space(seen)
-        return made if made.dimension == (2 if flat else 3) else _thin(made, seen)
+        return seen.counted(made) if made.dimension == (2 if flat else 3) else _thin(made, seen)
+
+
+def _arm(model: Model, frame: str, asked: str) -> Arm:
+    """With the task that fits; joints that do the same, as parallel slides, leave the position."""
+    try:
+        return chosen(model, frame, None, asked)
+    except ArgumentError:
+        return chosen(model, frame, "position", asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +201,8 @@ class _Seen:
     arm: Arm
     text: str
     ranges: tuple[Array, Array]
+    seed: int
+    starts: Array  # q, and those on singular sets
     q: Array
     positions: Array
     manipulability: Array
@@ -213,8 +230,34 @@ class _Seen:
             singular=self.singular,
             _arm=self.arm,
             **dict(zip(names, kept, strict=True)),
-            **{"arcs": (), "dexterous": None, "axis": None, "is_exact": False, **known},
+            **{"arcs": (), "dexterous": None, "axis": None, "is_exact": False}
+            | {"size": None, "error": None}
+            | known,
         )
+
+    def counted(self, made: Workspace) -> Workspace:
+        """With its area or volume in cells, where no better way is known."""
+        if made.size is not None:
+            return made
+        poses, axis, plane = self.arm.model.pose(self.arm.frame), made.axis, made.plane
+
+        def at(q: Array) -> Array:
+            x = np.asarray(poses(q)[:, :3, 3])
+            if axis is not None:
+                return seen_from_axis(x, made.centre, axis)
+            return (x - made.centre)[:, plane or (0, 1, 2)]
+
+        found = measured(at, self.starts, self.ranges, axis is not None, self.seed)
+        what = KINDS[made.dimension][1]
+        if found.is_rough:
+            told = {"how": f"{made.how}; {UNSETTLED.format(what)}"}
+        else:
+            told = {
+                "size": found.size,
+                "error": found.error,
+                "how": f"{made.how}; {COUNTED.format(what)}",
+            }
+        return replace(made, reach=found.reach, **told)
 
 
 def _thin(made: Workspace, seen: _Seen) -> Workspace:
@@ -239,7 +282,6 @@ def _plane(seen: _Seen) -> Workspace:
     sampled = {
         "centre": place,
         "reach": (float(gaps.min()), float(gaps.max())),
-        "size": occupied_area(points),
         "how": BY_SAMPLES,
     }
     return seen.told(**sampled if row is None else {**sampled, **_known(row)})
@@ -285,7 +327,6 @@ def _space(seen: _Seen) -> Workspace:
     return seen.told(
         centre=centre,
         reach=(float(gaps.min()), float(gaps.max())),
-        size=spread(every) if axis is None else volume_of(seen_from_axis(every, centre, axis)),
         how=how,
         axis=axis,
     )
