@@ -1,10 +1,8 @@
 """Areas and volumes of what a frame sweeps, and at which points how many orientations are taken.
 
 One joint sweeps a curve, two a surface: length and area are integrals over the joints, given where
-it is known that every place is counted once. Of all else cells of grids are counted that positions
-fall into: one inside in full, one at the edge half. From cells at the edge positions are moved a
-little, until the count stays; cells of twice the size tell the error. Orientations are random ones,
-tried by inverse kinematics.
+it is known that every place is counted once. Orientations are random ones, tried by inverse
+kinematics.
 """
 
 from __future__ import annotations
@@ -21,14 +19,6 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.singular.chosen import Arm, placed
 from visviva.space.rotations import about_axis, quaternion_matrix
 
-CELLS = {2: 96, 3: 32}  # across a region of a plane, of space
-PLACES = (
-    np.array([[1, 3, 5], [3, 5, 1], [5, 1, 3]]) / 6
-)  # of grids: where in a cell a region begins
-MOVED = 40000  # positions in a round
-ROUNDS = 24
-SETTLED = 0.004  # of a size: rounds change it less
-ROUGH = 0.1  # of a size: an error with which it is not told
 RANKED = 64  # positions at which a rank is looked at
 THIN = 1e-9  # of a size: as good as zero
 STRIPS = 2000  # of an integral
@@ -40,101 +30,6 @@ def seen_from_axis(points: Array, centre: Array, axis: Array) -> Array:
     apart = points - centre
     height = apart @ axis
     return np.stack([np.linalg.norm(apart - np.outer(height, axis), axis=1), height], axis=1)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A size with its error, and the distances from the origin that were seen."""
-
-    size: float
-    error: float
-    reach: Interval
-
-    @property
-    def is_rough(self) -> bool:
-        """As good as unknown."""
-        return not self.error <= ROUGH * self.size
-
-
-def measured(
-    at: Callable[[Array], Array], q: Array, ranges: tuple[Array, Array], turned: bool, seed: int
-) -> Measured:
-    """The area or volume of all that `at` leads to within ranges, from positions q on.
-
-    If turned, of what (distance from the axis, height) makes when it turns all round.
-    """
-
-    def places(q: Array) -> Array:
-        x = at(q)
-        if turned:  # as many on the other side of the axis, which is no edge
-            x[::2, 0] *= -1
-        return x
-
-    rng, x, counts = np.random.default_rng(seed), places(q), [0.0] * 3
-    cells = CELLS[x.shape[1]]
-    for k in range(ROUNDS):
-        grid = _Grid(x, cells, PLACES[k % 3])
-        size, edge = grid.counted(turned)
-        counts.append(size)
-        change = abs(sum(counts[-3:]) - sum(counts[-6:-3])) / 3
-        if k > 4 and change < SETTLED * size:
-            break
-        q = np.vstack([q, _moved(q[grid.one_of_each(edge)], *ranges, rng)])
-        x = np.vstack([x, places(q[-MOVED:])])
-    fine, coarse = (
-        [_Grid(x, n, place).counted(turned)[0] for place in PLACES] for n in (cells, cells // 2)
-    )
-    apart = float(np.mean(fine) - np.mean(coarse))  # four times the error of the finer one, and off
-    error = abs(apart) / 2 + float(np.ptp(fine)) / 2 + change
-    gaps = np.linalg.norm(x, axis=1)
-    reach = (float(gaps.min()), float(gaps.max()))
-    return Measured(float(np.mean(fine)) + apart / 3, error, reach)
-
-
-def _moved(q: Array, low: Array, high: Array, rng: np.random.Generator) -> Array:
-    """Positions near to some of q, by small and large steps, and often at limits."""
-    shape = (MOVED, q.shape[1])
-    far = np.exp(rng.uniform(np.log(0.002), np.log(0.3), (MOVED, 1)))
-    steps = far * (high - low) * rng.normal(size=shape) * (rng.random(shape) < 0.6)
-    return np.clip(q[rng.integers(0, len(q), MOVED)] + steps, low, high)
-
-
-class _Grid:
-    """Cells over points, with one row more than the points need on every side."""
-
-    def __init__(self, points: Array, count: int, place: Array) -> None:
-        low, high = points.min(axis=0), points.max(axis=0)
-        self.size = np.maximum(high - low, 1e-300) / count
-        self.start = low - self.size * (1 + place[: len(low)])
-        self.shape = (count + 3,) * len(low)
-        cells = ((points - self.start) / self.size).astype(int)
-        self.cell = np.ravel_multi_index(tuple(cells.T), self.shape)
-
-    def counted(self, turned: bool) -> tuple[float, Array]:
-        """The mean of all cells and of those inside, and which are at the edge.
-
-        A cell that a plane cuts has a neighbour beyond it, one inside has none.
-        """
-        cells = np.zeros(self.shape, bool)
-        cells.ravel()[self.cell] = True
-        all_around = 3**cells.ndim
-        cells = cells | (_around(cells) >= 0.75 * all_around)  # beside a plane it is half of them
-        inside = _around(cells) == all_around
-        size = float(np.sum((cells * 0.5 + inside * 0.5) * self._sizes(turned)))
-        return size, cells & ~inside
-
-    def one_of_each(self, cells: Array) -> Array:
-        """Indices of points, one in each of these cells where there is any."""
-        which = np.full(cells.size, -1)
-        which[self.cell] = np.arange(len(self.cell))
-        return np.asarray(which[cells.ravel() & (which >= 0)])
-
-    def _sizes(self, turned: bool) -> Array:
-        if not turned:
-            return np.asarray(self.size.prod())
-        r = self.start[0] + self.size[0] * np.arange(self.shape[0] + 1)
-        rings = np.diff(r * np.abs(r)) * np.pi / 2  # half: the other side turns as well
-        return np.asarray(rings[:, None] * self.size[1])
 
 
 def rank_and_joints(
@@ -360,9 +255,20 @@ def _fits(arm: Arm, q: Array, X: Array) -> Array:
     return np.asarray(finite & within & there)
 
 
-def _around(cells: Array) -> Array:
-    """How many of a cell and its neighbours, those across corners too, are occupied."""
-    around = np.pad(cells, 1).astype(np.int8)
-    for axis in range(cells.ndim):
-        around = around + np.roll(around, 1, axis) + np.roll(around, -1, axis)
-    return np.asarray(around[(slice(1, -1),) * cells.ndim])
+def first_axis(arm: Arm, axes: Sequence[int]) -> complex:
+    X, J = placed(arm.model, arm.frame, np.zeros(arm.model.nq))
+    for k in arm.moving:
+        w, v = J[:3, k], J[3:, k]
+        if w @ w > 0.5:
+            foot = X[:3, 3] + np.cross(w, v) / (w @ w)
+            return complex(foot[list(axes)] @ np.array([1.0, 1j]))
+    return 0j
+
+
+def nearest_on_axis(foot: Array, axis: Array, second: Any) -> Array:
+    """The point of the first axis nearest to the second one, or to the origin."""
+    if second is None or np.linalg.norm(np.cross(axis, second.axis)) < 1e-9:
+        return np.asarray(foot - (foot @ axis) * axis)
+    n = np.cross(axis, second.axis)
+    t = np.linalg.det([second.foot - foot, second.axis, n]) / float(n @ n)
+    return np.asarray(foot + t * axis)

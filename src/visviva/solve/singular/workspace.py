@@ -20,6 +20,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, OutsideError
 from visviva.progress import progress
+from visviva.solve.numeric.cells import measured
 from visviva.solve.singular.arcs import (
     MOST_JOINTS,
     Arc,
@@ -34,7 +35,8 @@ from visviva.solve.singular.closed import singularities
 from visviva.solve.singular.columns import jacobian_columns
 from visviva.solve.singular.place import manipulability
 from visviva.solve.singular.region import (
-    measured,
+    first_axis,
+    nearest_on_axis,
     rank_and_joints,
     seen_from_axis,
     shares,
@@ -250,14 +252,9 @@ class _Seen:
         found = measured(at, self.starts, self.ranges, axis is not None, self.seed)
         what = KINDS[made.dimension][1]
         if found.is_rough:
-            told = {"how": f"{made.how}; {UNSETTLED.format(what)}"}
-        else:
-            told = {
-                "size": found.size,
-                "error": found.error,
-                "how": f"{made.how}; {COUNTED.format(what)}",
-            }
-        return replace(made, reach=found.reach, **told)
+            return replace(made, reach=found.reach, how=f"{made.how}; {UNSETTLED.format(what)}")
+        how = f"{made.how}; {COUNTED.format(what)}"
+        return replace(made, reach=found.reach, size=found.size, error=found.error, how=how)
 
 
 def _thin(made: Workspace, seen: _Seen) -> Workspace:
@@ -274,7 +271,7 @@ def _plane(seen: _Seen) -> Workspace:
     axes, every = [WORLD_AXES[x] for x in seen.text.split()], seen.every
     points = every[:, axes] @ np.array([1.0, 1j])
     row = plane_arm(seen.arm, axes, *seen.ranges)
-    centre = _first_axis(seen.arm, axes) if row is None else row.base
+    centre = first_axis(seen.arm, axes) if row is None else row.base
     out = next(k for k in range(3) if k not in axes)
     place = np.zeros(3)
     place[axes], place[out] = (centre.real, centre.imag), float(every[0, out])
@@ -317,7 +314,7 @@ def _space(seen: _Seen) -> Workspace:
     axis = None
     if first.foot is not None and first.axis is not None:
         second = next((c for c in others if c.lever is not None), None)
-        centre = _nearest(first.foot, first.axis, second)
+        centre = nearest_on_axis(first.foot, first.axis, second)
         names = model.coordinate_names
         k = names.index(first.joint) if first.joint in names else None
         if k is not None and high[k] - low[k] >= 2 * np.pi - 1e-9:
@@ -397,22 +394,3 @@ def _on_sets(arm: Arm, low: Array, high: Array) -> Array:
     turns = np.array([unit == "rad" for unit in arm.model.coordinate_units])
     q = np.where(turns, q + 2 * np.pi * np.ceil((low - q - 1e-12) / (2 * np.pi)), q)
     return np.asarray(q[((q >= low - 1e-12) & (q <= high + 1e-12)).all(axis=1)])
-
-
-def _first_axis(arm: Arm, axes: Sequence[int]) -> complex:
-    X, J = placed(arm.model, arm.frame, np.zeros(arm.model.nq))
-    for k in arm.moving:
-        w, v = J[:3, k], J[3:, k]
-        if w @ w > 0.5:
-            foot = X[:3, 3] + np.cross(w, v) / (w @ w)
-            return complex(foot[list(axes)] @ np.array([1.0, 1j]))
-    return 0j
-
-
-def _nearest(foot: Array, axis: Array, second: Any) -> Array:
-    """The point of the first axis nearest to the second one, or to the origin."""
-    if second is None or np.linalg.norm(np.cross(axis, second.axis)) < 1e-9:
-        return np.asarray(foot - (foot @ axis) * axis)
-    n = np.cross(axis, second.axis)
-    t = np.linalg.det([second.foot - foot, second.axis, n]) / float(n @ n)
-    return np.asarray(foot + t * axis)
