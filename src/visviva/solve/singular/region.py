@@ -256,6 +256,7 @@ def _fits(arm: Arm, q: Array, X: Array) -> Array:
 
 
 def first_axis(arm: Arm, axes: Sequence[int]) -> complex:
+    """Where the first hinge of an arm in a plane is, or else the origin."""
     X, J = placed(arm.model, arm.frame, np.zeros(arm.model.nq))
     for k in arm.moving:
         w, v = J[:3, k], J[3:, k]
