@@ -198,6 +198,55 @@ def test_what_stays_on_a_surface_or_a_curve_has_no_volume():
     assert "reach 1 to 1 m from (0, 0, 0), a curve, length 6.28319 m" in str(hinge)
 
 
+def chain(*joints, tip=(0, 0, 0)):
+    """Of joints (kind, axis, where, limits)."""
+    b = vv.Builder("chain")
+    for k, (kind, axis, x, limits) in enumerate(joints):
+        word = {"P": "prismatic", "R": "revolute"}[kind]
+        on = {"parent": f"b{k - 1}"} if k else {}
+        b.body(f"b{k}", joint=word, axis=axis, at=[x, 0, 0], mass=1.0, limits=limits, **on)
+    return b.frame("tip", f"b{len(joints) - 1}", at=list(tip)).build()
+
+
+ROUND, UNIT = (-np.pi, np.pi), (0, 1)
+SAMPLED = [
+    ([("P", "x", 0, UNIT), ("P", "y", 0, UNIT), ("P", "z", 0, UNIT)], 0, 1.0),
+    ([("P", "z", 0, (0, 2)), ("R", "z", 0, ROUND), ("R", "z", 1, ROUND)], 0.5, 4 * np.pi),
+    ([("P", "z", 0, (0, 2)), ("R", "z", 0, ROUND), ("P", "x", 0, (0.5, 1))], 0, 1.5 * np.pi),
+    ([("P", "x", 0, (0, 3)), ("P", "y", 0, UNIT), ("P", "z", 0, (0, 0.2))], 0, 0.6),
+    (
+        [("R", "z", 0, (-0.5, 0.5)), ("R", "z", 1, (0.3, 2)), ("P", "z", 0.8, UNIT)],
+        0,
+        0.8 * (np.cos(0.3) - np.cos(2)),
+    ),
+    ([("R", "z", 0, (-1, 1)), ("R", "y", 0, (-0.5, 0.5)), ("R", "y", 1, (0.3, 2))], 0.8, 2.557876),
+    ([("R", "z", 0, (-1, 1)), ("P", "x", 0, (0.5, 1))], 0, 0.75),
+]  # where every place is reached once: ∫ |det J|
+
+
+@pytest.mark.spread(2)
+@pytest.mark.parametrize(("joints", "tip", "size"), SAMPLED)
+def test_what_is_counted_is_right_within_its_error(joints, tip, size):
+    found = chain(*joints, tip=(tip, 0, 0)).workspace("tip", samples=2000)
+    assert found.size == pytest.approx(size, rel=0.05)
+    assert abs(found.size - size) <= found.error
+    assert f" about {found.size:.4g} ± " in str(found)
+
+
+def test_points_and_lines_are_told_and_thin_shells_not():
+    b = vv.Builder("w").body("a", joint="revolute", axis=[0.3, 0.5, 0.2], mass=1.0)
+    still = b.frame("tip", "a", at=[0.21, 0.35, 0.14]).build().workspace("tip", samples=100)
+    assert still.dimension == 0  # by rounding it moves by 1e-17
+    for kind, axis in (("P", "x"), ("R", "z")):
+        twice = chain((kind, axis, 0, UNIT), (kind, axis, 0, UNIT), tip=(1, 0, 0))
+        assert "a curve, its length not computed" in str(twice.workspace("tip", samples=100))
+    hinges = [("R", "z", 0, (-1, 1)), ("R", "y", 0, (-0.5, 0.5)), ("R", "y", 1, (0.3, 0.31))]
+    shell = chain(*hinges, tip=(0.8, 0, 0)).workspace("tip", samples=100)
+    assert shell.size is None
+    assert "volume not computed" in str(shell)
+    assert "cells of two sizes do not agree" in str(shell)
+
+
 def test_sets_that_contradict_themselves_are_none():
     """6 s = 5 c with 5 s = -6 c: hundreds of positions were searched for on such a set."""
     assert [x.where for x in arm_of_two("x").singularities("tip").sets] == ["c_joint = 0 or π"]

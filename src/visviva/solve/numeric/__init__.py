@@ -5,4 +5,5 @@ starts     Where to begin: positions drawn once, of which the nearest is taken
 newton     Positions at which a frame is where it is wanted, by thousands
 certified  That there is a true solution within a proved distance of a computed one
 several    Distinct solutions from many starts, each with a proof
+cells      Areas and volumes of all that positions lead to, counted in cells of grids
 """

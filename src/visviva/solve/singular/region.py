@@ -1,9 +1,7 @@
 """Areas and volumes of what a frame sweeps, and at which points how many orientations are taken.
 
 One joint sweeps a curve, two a surface: length and area are integrals over the joints, given where
-it is known that every place is counted once. Of clouds of points cells are counted: one inside in
-full, one at the edge half, and single cells inside that no point fell into are filled; the result
-is what was seen, at the resolution of the grid. Orientations are random ones, tried by inverse
+it is known that every place is counted once. Orientations are random ones, tried by inverse
 kinematics.
 """
 
@@ -21,19 +19,10 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.singular.chosen import Arm, placed
 from visviva.space.rotations import about_axis, quaternion_matrix
 
-CELLS = 120  # across a plane region
-BLOCKS = 40  # across a region of space
 RANKED = 64  # positions at which a rank is looked at
 THIN = 1e-9  # of a size: as good as zero
 STRIPS = 2000  # of an integral
 Interval = tuple[float, float]
-
-
-def occupied_area(points: Array) -> float:
-    """Of complex points in a plane."""
-    x = np.stack([points.real, points.imag], axis=1)
-    cells, size = _cells(x, _fine(len(x), CELLS))
-    return float(cells.sum() * size.prod())
 
 
 def seen_from_axis(points: Array, centre: Array, axis: Array) -> Array:
@@ -43,34 +32,24 @@ def seen_from_axis(points: Array, centre: Array, axis: Array) -> Array:
     return np.stack([np.linalg.norm(apart - np.outer(height, axis), axis=1), height], axis=1)
 
 
-def volume_of(section: Array) -> float:
-    """Of what a section (distance from the axis, height) makes when it turns all round."""
-    cells, size = _cells(section, _fine(len(section), CELLS))
-    start = section.min(axis=0)[0]
-    middle = start + (np.arange(cells.shape[0]) + 0.5) * size[0]
-    return float(np.sum(cells * middle[:, None]) * 2 * np.pi * size.prod())
-
-
-def spread(points: Array) -> float:
-    """The volume of the cells of space that points fall into."""
-    cells, size = _cells(points, _fine(len(points), BLOCKS))
-    return float(cells.sum() * size.prod())
-
-
 def rank_and_joints(
     arm: Arm, text: str, q: Array, low: Array, high: Array
 ) -> tuple[int, tuple[int, ...]]:
     """Of how many dimensions is what the frame sweeps, and which joints move its point.
 
-    The rank of the Jacobian is the same at almost all positions, and nowhere larger.
+    The rank of the Jacobian is the same at almost all positions, and nowhere larger. What rounding
+    leaves of a joint whose axis meets the point is measured by how far away the point is.
     """
     J = np.asarray(arm.model.task_jacobian(arm.frame, text)(q[:RANKED]))
+    far = float(np.abs(arm.model.pose(arm.frame)(q[:RANKED])[:, :3, 3]).max())
+    turns = float(np.abs(placed(arm.model, arm.frame, q[0])[1][:3]).max())
     if arm.model.nq == arm.model.nv:
         J = J * (high > low)  # a joint without any play drives nothing
     sizes = np.linalg.svd(J, compute_uv=False)
     columns = np.abs(J).max(axis=(0, 1))
-    joints = [k for k, x in enumerate(columns.tolist()) if x > THIN * max(columns.max(), 1e-300)]
-    rank = (sizes > THIN * max(float(sizes.max()), 1e-300)).sum(axis=-1).max()
+    least = THIN * max(float(sizes.max()), turns * far, 1e-300)
+    joints = [k for k, x in enumerate(columns.tolist()) if x > least]
+    rank = (sizes > least).sum(axis=-1).max()
     return int(rank), tuple(joints)
 
 
@@ -276,27 +255,21 @@ def _fits(arm: Arm, q: Array, X: Array) -> Array:
     return np.asarray(finite & within & there)
 
 
-def _fine(count: int, most: int) -> int:
-    """So that a cell has several points."""
-    return int(np.clip((count / 8) ** 0.5, 8, most))
+def first_axis(arm: Arm, axes: Sequence[int]) -> complex:
+    """Where the first hinge of an arm in a plane is, or else the origin."""
+    X, J = placed(arm.model, arm.frame, np.zeros(arm.model.nq))
+    for k in arm.moving:
+        w, v = J[:3, k], J[3:, k]
+        if w @ w > 0.5:
+            foot = X[:3, 3] + np.cross(w, v) / (w @ w)
+            return complex(foot[list(axes)] @ np.array([1.0, 1j]))
+    return 0j
 
 
-def _cells(points: Array, count: int) -> tuple[Array, Array]:
-    low, high = points.min(axis=0), points.max(axis=0)
-    wide = np.maximum(high - low, 1e-12)
-    size = wide / count
-    place = np.minimum(((points - low) / size).astype(int), count - 1)
-    cells = np.zeros((count,) * points.shape[1], bool)
-    cells[tuple(place.T)] = True
-    cells = cells | (_around(cells) >= 2 * cells.ndim - 1)
-    return np.where(_around(cells) == 2 * cells.ndim, 1.0, 0.5) * cells, size
-
-
-def _around(cells: Array) -> Array:
-    """How many neighbours of each cell are occupied; those outside of the grid are not."""
-    around = np.zeros(cells.shape, int)
-    padded = np.pad(cells, 1)
-    for axis in range(cells.ndim):
-        for step in (-1, 1):
-            around += np.roll(padded, step, axis)[(slice(1, -1),) * cells.ndim]
-    return around
+def nearest_on_axis(foot: Array, axis: Array, second: Any) -> Array:
+    """The point of the first axis nearest to the second one, or to the origin."""
+    if second is None or np.linalg.norm(np.cross(axis, second.axis)) < 1e-9:
+        return np.asarray(foot - (foot @ axis) * axis)
+    n = np.cross(axis, second.axis)
+    t = np.linalg.det([second.foot - foot, second.axis, n]) / float(n @ n)
+    return np.asarray(foot + t * axis)

@@ -3,8 +3,8 @@
 Plane arms of hinges have boundaries made of arcs of circles, exactly; if their joints turn all
 round, an exact area and an exact dexterous part. Of other arms positions are sampled, beside random
 ones those on singular sets, which boundaries are made of: the true reach is then no less than what
-was seen, and area and volume are those of the cells of a grid in which a position fell. A point
-that joints move in fewer directions stays on a surface or a curve, which has no volume.
+was seen, and area and volume are counted in cells of grids, with an error. A point that joints move
+in fewer directions stays on a surface or a curve, which has no volume.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, OutsideError
 from visviva.progress import progress
+from visviva.solve.numeric.cells import measured
 from visviva.solve.singular.arcs import (
     MOST_JOINTS,
     Arc,
@@ -34,13 +35,12 @@ from visviva.solve.singular.closed import singularities
 from visviva.solve.singular.columns import jacobian_columns
 from visviva.solve.singular.place import manipulability
 from visviva.solve.singular.region import (
-    occupied_area,
+    first_axis,
+    nearest_on_axis,
     rank_and_joints,
     seen_from_axis,
     shares,
-    spread,
     swept,
-    volume_of,
 )
 
 WORLD_AXES = {"x": 0, "y": 1, "z": 2}
@@ -53,6 +53,8 @@ KINDS = {
     3: ("all of space", "volume"),
 }
 ONCE = "{} by quadrature over the joints, every place once"
+COUNTED = "{} by cells of two sizes"
+UNSETTLED = "its {} is not told, as cells of two sizes do not agree about it"
 BY_SAMPLES = "by random positions and such on singular sets; the true reach is no less"
 
 
@@ -63,11 +65,11 @@ class Workspace:
     `q` (N, nq), `positions` (N, 3) and `manipulability` (N,) are samples within the limits.
     `dimension` is that of what it sweeps: 3 in space, 2 in a plane or on a surface, 1 on a curve, 0
     where the joints leave it in its place. `size` is its volume, area or length, None where that is
-    not known; `reach` the least and the largest distance of the frame from `centre`. `is_exact`
-    says whether these two are, `how` in which way. `arcs` are the
-    exact curves of which the boundary of a plane arm is part, marked as boundary or inside where
-    that is known. `dexterous` are the distances from the centre at which every orientation is
-    reached, where that is known exactly; else None.
+    not known, `error` how far it may be off, where cells were counted; `reach` the least and the
+    largest distance of the frame from `centre`. `is_exact` says whether these two are, `how` in
+    which way. `arcs` are the exact curves of which the boundary of a plane arm is part, marked as
+    boundary or inside where that is known. `dexterous` are the distances from the centre at which
+    every orientation is reached, where that is known exactly; else None.
     """
 
     model: str
@@ -80,6 +82,7 @@ class Workspace:
     reach: tuple[float, float]
     dimension: int
     size: float | None
+    error: float | None
     is_exact: bool
     how: str
     arcs: tuple[Arc, ...]
@@ -102,8 +105,12 @@ class Workspace:
         if plain:
             kind, what = "", {2: "area", 3: "volume"}[self.dimension]
         if self.size is None:
-            return f"{kind}, its {what} not computed" if what else kind
-        size = f"{what} {self.size:.6g} {UNITS[self.dimension]}"
+            unknown = f"{what} not computed"
+            return unknown if plain else f"{kind}, its {unknown}" if what else kind
+        about = f"{self.size:.6g}"
+        if self.error is not None:
+            about = f"about {self.size:.4g} ± {self.error:.1g}"
+        size = f"{what} {about} {UNITS[self.dimension]}"
         return size if plain else f"{kind}, {size}"
 
     @property
@@ -158,7 +165,7 @@ def workspace(
     refuse_loops(model, asked)
     if not isinstance(samples, int) or samples < 100:
         raise ArgumentError(f"{asked}: samples is a whole number from 100 on, got {samples!r}")
-    arm = chosen(model, frame, None, asked)
+    arm = _arm(model, frame, asked)
     words = arm.task.text.removesuffix(" phi")
     flat = len(words.split()) == 2 and set(words.split()) <= set(WORLD_AXES)
     text = words if flat else "position"
@@ -170,13 +177,23 @@ def workspace(
             arm,
             text,
             (low, high),
+            seed,
+            np.vstack([q, on]),
             q,
             poses(q)[:, :3, 3],
             manipulability(model, frame, q, task=text),
             poses(on)[:, :3, 3].reshape(-1, 3),
         )
         made = _plane(seen) if flat else _space(seen)
-        return made if made.dimension == (2 if flat else 3) else _thin(made, seen)
+        return seen.counted(made) if made.dimension == (2 if flat else 3) else _thin(made, seen)
+
+
+def _arm(model: Model, frame: str, asked: str) -> Arm:
+    """With the task that fits; joints that do the same, as parallel slides, leave the position."""
+    try:
+        return chosen(model, frame, None, asked)
+    except ArgumentError:
+        return chosen(model, frame, "position", asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +203,8 @@ class _Seen:
     arm: Arm
     text: str
     ranges: tuple[Array, Array]
+    seed: int
+    starts: Array  # q, and those on singular sets
     q: Array
     positions: Array
     manipulability: Array
@@ -213,8 +232,29 @@ class _Seen:
             singular=self.singular,
             _arm=self.arm,
             **dict(zip(names, kept, strict=True)),
-            **{"arcs": (), "dexterous": None, "axis": None, "is_exact": False, **known},
+            **{"arcs": (), "dexterous": None, "axis": None, "is_exact": False}
+            | {"size": None, "error": None}
+            | known,
         )
+
+    def counted(self, made: Workspace) -> Workspace:
+        """With its area or volume in cells, where no better way is known."""
+        if made.size is not None:
+            return made
+        poses, axis, plane = self.arm.model.pose(self.arm.frame), made.axis, made.plane
+
+        def at(q: Array) -> Array:
+            x = np.asarray(poses(q)[:, :3, 3])
+            if axis is not None:
+                return seen_from_axis(x, made.centre, axis)
+            return (x - made.centre)[:, plane or (0, 1, 2)]
+
+        found = measured(at, self.starts, self.ranges, axis is not None, self.seed)
+        what = KINDS[made.dimension][1]
+        if found.is_rough:
+            return replace(made, reach=found.reach, how=f"{made.how}; {UNSETTLED.format(what)}")
+        how = f"{made.how}; {COUNTED.format(what)}"
+        return replace(made, reach=found.reach, size=found.size, error=found.error, how=how)
 
 
 def _thin(made: Workspace, seen: _Seen) -> Workspace:
@@ -231,7 +271,7 @@ def _plane(seen: _Seen) -> Workspace:
     axes, every = [WORLD_AXES[x] for x in seen.text.split()], seen.every
     points = every[:, axes] @ np.array([1.0, 1j])
     row = plane_arm(seen.arm, axes, *seen.ranges)
-    centre = _first_axis(seen.arm, axes) if row is None else row.base
+    centre = first_axis(seen.arm, axes) if row is None else row.base
     out = next(k for k in range(3) if k not in axes)
     place = np.zeros(3)
     place[axes], place[out] = (centre.real, centre.imag), float(every[0, out])
@@ -239,7 +279,6 @@ def _plane(seen: _Seen) -> Workspace:
     sampled = {
         "centre": place,
         "reach": (float(gaps.min()), float(gaps.max())),
-        "size": occupied_area(points),
         "how": BY_SAMPLES,
     }
     return seen.told(**sampled if row is None else {**sampled, **_known(row)})
@@ -275,7 +314,7 @@ def _space(seen: _Seen) -> Workspace:
     axis = None
     if first.foot is not None and first.axis is not None:
         second = next((c for c in others if c.lever is not None), None)
-        centre = _nearest(first.foot, first.axis, second)
+        centre = nearest_on_axis(first.foot, first.axis, second)
         names = model.coordinate_names
         k = names.index(first.joint) if first.joint in names else None
         if k is not None and high[k] - low[k] >= 2 * np.pi - 1e-9:
@@ -285,7 +324,6 @@ def _space(seen: _Seen) -> Workspace:
     return seen.told(
         centre=centre,
         reach=(float(gaps.min()), float(gaps.max())),
-        size=spread(every) if axis is None else volume_of(seen_from_axis(every, centre, axis)),
         how=how,
         axis=axis,
     )
@@ -356,22 +394,3 @@ def _on_sets(arm: Arm, low: Array, high: Array) -> Array:
     turns = np.array([unit == "rad" for unit in arm.model.coordinate_units])
     q = np.where(turns, q + 2 * np.pi * np.ceil((low - q - 1e-12) / (2 * np.pi)), q)
     return np.asarray(q[((q >= low - 1e-12) & (q <= high + 1e-12)).all(axis=1)])
-
-
-def _first_axis(arm: Arm, axes: Sequence[int]) -> complex:
-    X, J = placed(arm.model, arm.frame, np.zeros(arm.model.nq))
-    for k in arm.moving:
-        w, v = J[:3, k], J[3:, k]
-        if w @ w > 0.5:
-            foot = X[:3, 3] + np.cross(w, v) / (w @ w)
-            return complex(foot[list(axes)] @ np.array([1.0, 1j]))
-    return 0j
-
-
-def _nearest(foot: Array, axis: Array, second: Any) -> Array:
-    """The point of the first axis nearest to the second one, or to the origin."""
-    if second is None or np.linalg.norm(np.cross(axis, second.axis)) < 1e-9:
-        return np.asarray(foot - (foot @ axis) * axis)
-    n = np.cross(axis, second.axis)
-    t = np.linalg.det([second.foot - foot, second.axis, n]) / float(n @ n)
-    return np.asarray(foot + t * axis)
