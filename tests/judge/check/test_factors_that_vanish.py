@@ -32,6 +32,7 @@ FACTORS = [
     (TWO, "x' [m x'' + k x, m y'' + k y] = 0", ["xd != 0"]),
     (ROPE, "x' m x'' = x' (tau1 + lambda)", ["xd != 0"]),
     (ROPE, "x' (x'' + 2 y'') = 0", ["xd != 0"]),
+    (SWING, f"sqrt(l - 2) {RIGHT} = 0", ["sqrt(l - 2) != 0"]),
 ]
 
 
@@ -52,6 +53,7 @@ def test_a_factor_that_may_be_zero_is_a_condition(system, claim, expected):
         "(m + l sin(theta)^2)",
         "(1 + theta^2)",
         "sqrt(l)",
+        "sqrt(1 + theta^2)",
         "3/cos(theta)",
         "(2 - cos(theta))",
     ],
@@ -88,3 +90,9 @@ def test_a_factor_beside_a_force_that_is_zero_is_a_condition():
     assert verdict.conditions == (sympy.Ne(sympy.Symbol("x"), 0),)
     nonlinear = ONE.check("tau = (m x'' + k x) x''", assume="tau = 0")
     assert nonlinear.conditions == (sympy.Ne(sympy.Symbol("xdd"), 0),)
+
+
+def test_a_sum_says_nothing_where_all_its_factors_are_zero():
+    claim = "x' (m x'' + k x) + y' (m y'' + k y) = 0"
+    verdict = TWO.check(claim, assume="tau1 = 0, tau2 = 0")
+    assert verdict.as_dict()["conditions"] == ["xd**2 + yd**2 != 0"]

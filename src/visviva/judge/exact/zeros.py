@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from functools import reduce
 from itertools import product
 from typing import Any
-
-from flint import fmpq
 
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
@@ -24,32 +23,47 @@ def common_zeros(
 ) -> tuple[Any, ...]:
     """What must not be zero for one of the factors to be none; () where that is sure.
 
-    `without`: what nobody divides by in silence, as it stands below a line already.
+    `without`: what nobody divides by in silence, as it stands below a line already. What only some
+    of the factors have is no condition; that the others are not all zero, ẋ² + ẏ² ≠ 0, may be one.
     """
     tops = [Quotient.of(x).top for x in factors]
     if not tops:
         return ()
     ring = field.ring
-    whole = reduce(ring.common, (x.p for x in tops))
     below = [y.p for x in without for y in factors_of(Quotient.of(x).bottom)]
-    found = [
-        x
-        for x in factors_of(Poly(ring, whole))
-        if not any(_is_multiple(x.p, y) for y in below) and not is_sure(x, facts, field)
-    ]
-    shared = _shared_sines(tops) if len(tops) > 1 else []
-    return _with_sines([*found, *(x for x in shared if x not in found)])
+
+    def unsure(p: Poly) -> list[Poly]:
+        parts = [] if is_sure(p, facts, field) else factors_of(p)
+        parts = [x for x in parts if not any(_is_multiple(x.p, y) for y in below)]
+        return [x for x in parts if not is_sure(x, facts, field)]
+
+    whole = reduce(ring.common, (x.p for x in tops))
+    found, rest = unsure(Poly(ring, whole)), [Poly(ring, x.p / whole) for x in tops]
+    open_parts = [unsure(x) for x in rest]
+    if all(open_parts):
+        found += [x for x in _not_all(rest, open_parts, unsure) if x not in found]
+    return _with_sines(found)
 
 
-def _shared_sines(tops: list[Poly]) -> list[Poly]:
-    """Sines that all of several have, which sin² = 1 - cos² hides."""
-    ring, found = tops[0].ring, []
-    for base in ring.bases:
-        s, c = (ring.place[Wave(f, base)] for f in ("sin", "cos"))
-        at = [{s: fmpq(0), c: fmpq(k)} for k in (1, -1)]
-        if all(x.p.subs(values) == 0 for x in tops for values in at):
-            found.append(ring.generator(Wave("sin", base)))
-    return found
+def _not_all(
+    parts: list[Poly], open_parts: list[list[Poly]], unsure: Callable[[Poly], list[Poly]]
+) -> list[Poly]:
+    """That several are not all zero; of long ones, that the shortest is not, which is enough."""
+    if sum(x.size**2 for x in parts) > MOST_FACTORED:
+        return min(open_parts, key=lambda x: sum(y.size for y in x))
+    one = parts[0].ring.number(1)
+    plain = (math.prod(_with_sines(x), start=one) for x in open_parts)  # with the same zeros
+    return unsure(sum((x * x for x in plain), one - one))
+
+
+def said_of(x: Any, names: Iterable[str]) -> list[Poly]:
+    """The coefficients of what names are in: where all are zero, nothing is said of these."""
+    p = Quotient.of(x).top
+    places, parts = [p.ring.place[name] for name in names], dict[Any, dict[Any, Any]]()
+    for powers, number in p.p.to_dict().items():
+        rest = tuple(0 if k in places else n for k, n in enumerate(powers))
+        parts.setdefault(tuple(powers[k] for k in places), {})[rest] = number
+    return [Poly(p.ring, p.ring.context.from_dict(x)) for n, x in parts.items() if any(n)]
 
 
 def factors_of(p: Poly) -> list[Poly]:
@@ -66,7 +80,7 @@ def is_sure(p: Poly, facts: Facts, field: Field) -> bool:
     """
     if p.size == 1:
         nonzero = {x for x, value in facts.parameters.items() if value is None or value != 0}
-        return _generators(p) <= nonzero | _positive(facts, field)
+        return _generators(p) <= nonzero | _positive(p, facts, field)
     parts = p.terms()
     alone = sum(abs(number) for powers, number in parts if not powers)
     rest = sum(abs(number) for powers, number in parts if powers)
@@ -87,7 +101,7 @@ def is_sure(p: Poly, facts: Facts, field: Field) -> bool:
 
 def _is_positive(p: Poly, facts: Facts, field: Field) -> bool:
     """Whether every term is a positive number times squares and positive symbols, one without."""
-    positive = _positive(facts, field)
+    positive = _positive(p, facts, field)
     alone = False
     for powers, number in p.terms():
         other = {k: n for k, n in powers.items() if k not in positive}
@@ -97,16 +111,19 @@ def _is_positive(p: Poly, facts: Facts, field: Field) -> bool:
     return alone
 
 
-def _positive(facts: Facts, field: Field) -> set[Any]:
-    """Symbols that are positive: parameters, π, exp(…), roots of numbers."""
-    named = {x for x, value in facts.parameters.items() if value is None or value > 0}
-    others = {
-        name
-        for name, (function, arguments) in field.meaning.items()
-        if function in POSITIVE
-        or (function == "sqrt" and _generators(Quotient.of(arguments[0]).top) <= named)
-    }
-    return {*named, *others, PI}
+def _positive(p: Poly, facts: Facts, field: Field) -> set[Any]:
+    """Those of its symbols that are positive: parameters, π, exp(…), roots of what is never 0."""
+    return {x for x in _generators(p) if _is_positive_symbol(x, facts, field)}
+
+
+def _is_positive_symbol(symbol: Any, facts: Facts, field: Field) -> bool:
+    if symbol in facts.parameters:
+        value = facts.parameters[symbol]
+        return value is None or bool(value > 0)
+    function, arguments = field.meaning.get(symbol, ("", ()))
+    if function == "sqrt":
+        return is_sure(Quotient.of(arguments[0]).top, facts, field)
+    return symbol == PI or function in POSITIVE
 
 
 def _generators(p: Poly) -> set[Any]:

@@ -30,7 +30,7 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import scalar
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
-from visviva.judge.exact.zeros import common_zeros, factors_of
+from visviva.judge.exact.zeros import common_zeros, factors_of, said_of
 from visviva.notation.tree import Equation, names
 
 FEW_EQUATIONS, MOST_READINGS = 3, 4  # up to which every reading is tried; readings beyond that
@@ -54,7 +54,7 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
         balance = _shortened(balance, named)
     absent = absent_forces(claim, balance)
     if named is not None and not balance.is_linear:
-        return _nonlinear(named, claim, absent, balance)
+        return _nonlinear(named, claim, absent, whole)
     factors = _combination(balance, claim, absent)
     if factors is not None and (row is None or balance.acting or row in factors):
         subject = MIXED if row is None else claim.subject
@@ -162,7 +162,11 @@ def _nonlinear(named: Case, claim: Claim, absent: list[int], balance: Balance) -
     parts = factors_of(balance.R)
     loose = [x for x in parts if len(parts) > 1 and not _follows(x, zero, equations)]
     loose = loose if len(loose) < len(parts) else []
-    zeros = tuple(y for x in loose for y in _zeros([x], zero, equations, field.ring.number(1)))
+    said = said_of(balance.R, (*equations.accelerations, *equations.forces))
+    found = [
+        _zeros(x, zero, equations, field.ring.number(1)) for x in (said, *([x] for x in loose))
+    ]
+    zeros = tuple(dict.fromkeys(y for x in found for y in x))
     return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named, nonzero=zeros)
 
 
