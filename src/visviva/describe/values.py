@@ -29,7 +29,7 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, as_array, vector
-from visviva.algebra.expr import Expr
+from visviva.algebra.expr import Expr, evaluate, names_in, text
 from visviva.errors import ArgumentError
 
 PLAIN = {"plain": True}  # of a field: what it holds is never symbolic
@@ -54,6 +54,15 @@ SINGLE = "pi E I GoldenRatio EulerGamma Catalan oo nan zoo true false".split()
 
 
 Some = TypeVar("Some")
+
+
+def at_values(x: Any, values: Mapping[str, Any]) -> Any:
+    """A number with values put in for parameters, of any kind; by zero nothing is divided."""
+    try:
+        return evaluate(x, values)
+    except ZeroDivisionError:
+        at = ", ".join(f"{k} = {values[k]}" for k in names_in([x]))
+        raise ArgumentError(f"{text(x)} divides by zero at {at}") from None
 
 
 class UnencodableError(Exception):

@@ -334,3 +334,32 @@ def test_numbers_of_joints_may_be_formulas():
         with pytest.raises(ArgumentError, match=f"{word} of 'x': unknown name 'k'") as error:
             b.body("x", joint="revolute", mass=1.0, **{word: "k"})
         assert "load" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ({"friction": "-a"}, "friction of 'b' must be finite and not negative, got -0.5"),
+        ({"damping": "sqrt(-a)"}, "damping of 'b' must be finite and not negative, got nan"),
+        ({"armature": -1.0}, "armature of 'b' must be finite and not negative, got -1.0"),
+        ({"armature": "-a"}, "armature of 'b' must be finite and not negative, got -0.5"),
+        ({"gear": "z", "armature": 1.0}, "a finite number other than 0, got 0"),
+        ({"mass": "1/z"}, r"\(1 / z\) divides by zero at z = 0"),
+        ({"at": ["1/z", 0, 0]}, r"\(1 / z\) divides by zero at z = 0"),
+    ],
+)
+def test_texts_meet_the_checks_of_numbers(stated, said):
+    b = Builder("one", parameters={"a": 0.5, "z": 0.0})
+    with pytest.raises(ArgumentError, match=said):
+        b.body("b", joint="revolute", **({"mass": 1.0} | stated)).build()
+
+
+def test_other_values_of_parameters_meet_them_too():
+    b = Builder("one", parameters={"f": 0.5})
+    words = {"friction": "f", "damping": "1/f", "armature": "f"}
+    m = b.body("b", joint="revolute", mass=1.0, **words).build()
+    for f, said in ((-2.0, "of 'b_joint' is finite and not negative, got"), (0.0, "divides by 0")):
+        with pytest.raises(ArgumentError, match=said.replace("by 0", "by zero at f = 0")):
+            m.with_parameters(f=f)
+    with pytest.raises(ArgumentError, match="armature of 'b_joint' is finite and not negative"):
+        m.with_parameters(armature_b_joint=-1.0)

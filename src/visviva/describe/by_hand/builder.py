@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
-from visviva.algebra.expr import Expr, Graph, evaluate, names_in
+from visviva.algebra.expr import Expr, Graph, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.stated import (
@@ -30,6 +30,7 @@ from visviva.describe.by_hand.stated import (
     check_inertia_words,
     limit_pair,
     losses_of,
+    parameter_values,
     rotation_of,
 )
 from visviva.describe.calls import WORDS_OF_BUILDERS
@@ -43,6 +44,7 @@ from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.others import Worded, answered
+from visviva.describe.values import at_values
 from visviva.errors import ArgumentError, ParseError, check_known, words_of_others
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
@@ -167,8 +169,8 @@ class Builder(Worded):
         effort = self._kept(name, "effort", effort)
         restitution = self._kept(name, "restitution", restitution)
         lower, upper = limit_pair(name, limits)
-        for what, value in losses.items():
-            check_finite(f"{what} of {name!r}", value, negative=False)
+        for what, value in (losses | {"armature": armature}).items():
+            check_finite(f"{what} of {name!r}", self._valued(value), negative=False)
         for what, value in (("velocity", velocity), ("effort", effort)):
             if np.any(np.less(value, 0)):
                 raise ArgumentError(f"the {what} limit of {name!r} is not negative, got {value}")
@@ -197,9 +199,10 @@ class Builder(Worded):
 
     def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
         """A ratio is a number other than 0, and does nothing without a rotor."""
-        if is_numeric([gear]) and (not np.isfinite(gear) or gear == 0):
+        ratio = self._valued(gear)
+        if not np.all(np.isfinite(ratio) & np.not_equal(ratio, 0)):
             raise ArgumentError(
-                f"the gear ratio of {name!r} is a finite number other than 0, got {gear}"
+                f"the gear ratio of {name!r} is a finite number other than 0, got {ratio}"
             )
         if not is_exactly(gear, 1.0) and is_zero(np.ravel(vector(armature))):
             self.note(f"body {name!r}: gear = {gear} does nothing without an armature")
@@ -352,7 +355,13 @@ class Builder(Worded):
         text = f"body {name!r}: {what!r} is kept at the parameters' values"
         if text not in self._notes:
             self.note(text)
-        values = [float(evaluate(self.number(y), self._values)) for y in np.ravel(vector(x))]
+        return self._valued(x)
+
+    def _valued(self, x: Any) -> Any:
+        """Numbers, those of expressions and symbols at the parameters' values."""
+        if vector(x).dtype != object:
+            return x
+        values = [float(at_values(self.number(y), self._values)) for y in np.ravel(vector(x))]
         return np.reshape(values, np.shape(x)) if np.ndim(x) else values[0]
 
     def number(self, x: Any) -> Any:
@@ -374,16 +383,6 @@ class Builder(Worded):
 
 
 _BASES = ("ground", "base", "world", "fixed", "frame", "origin")  # as others call it
-
-
-def parameter_values(given: Any) -> dict[str, float]:
-    """Parameters by their names, each with a value."""
-    try:
-        return dict(given or {})
-    except (TypeError, ValueError):
-        raise ArgumentError(
-            f"parameters= are names with their values, {{'l1': 0.4, 'm1': 2.0}}, got {given!r}"
-        ) from None
 
 
 def _shaped(x: Any) -> Any:

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric, is_zero, vector
-from visviva.algebra.expr import evaluate
 from visviva.algebra.generic import sincos
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
@@ -40,7 +39,7 @@ from visviva.describe.files.suspicions import TURN, turned_too_far
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import is_identity
 from visviva.describe.model.model import GRAVITY, Model
-from visviva.describe.values import mapped
+from visviva.describe.values import at_values, mapped
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
@@ -279,7 +278,7 @@ def _swapped(b: Builder, rows: Sequence[Any], joints: str, values: Any) -> list[
             continue
         given = _row(b, i, row, joints[i : i + 1])[:2]
         try:
-            a, alpha = (float(evaluate(b.number(x), values)) for x in given)
+            a, alpha = (float(at_values(b.number(x), values)) for x in given)
         except TypeError:  # scalars of another kind, which have no size
             continue
         if _is_twist(a) and not _is_twist(alpha) and abs(alpha) <= TURN:

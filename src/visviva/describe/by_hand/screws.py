@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.algebra.expr import Expr, evaluate, names_in
+from visviva.algebra.expr import Expr, names_in
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.builder import Builder, parameter_values
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.by_hand.stated import parameter_values
 from visviva.describe.joints.axis import Helical, Prismatic, Revolute
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.model import GRAVITY, Model
-from visviva.describe.values import leaves, mapped
+from visviva.describe.values import at_values, leaves, mapped
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
@@ -129,7 +130,7 @@ def to_screws(model: Model, frame: str | None = None) -> Screws:
 def _joint(b: Builder, i: int, S: Any, values: Mapping[str, float]) -> tuple[Joint, Array]:
     """The joint of a screw and a point on its axis."""
     w, v = vector(S[:3]), vector(S[3:])
-    number = [float(evaluate(x, values)) for x in S]
+    number = [float(at_values(x, values)) for x in S]
     if not np.isfinite(number).all():
         raise ArgumentError(f"screw {i + 1} must be finite, got {number}")
     turn, shift = float(np.linalg.norm(number[:3])), float(np.linalg.norm(number[3:]))
@@ -148,7 +149,7 @@ def _joint(b: Builder, i: int, S: Any, values: Mapping[str, float]) -> tuple[Joi
     pitch, r = w @ v, cross(w, v)
     if all(abs(h) <= PITCH * (1.0 + shift) for h in _tried(pitch, values)):
         return Revolute(w), r
-    h = float(evaluate(pitch, values))
+    h = float(at_values(pitch, values))
     if abs(h) < 1e-3 * shift:
         b.note(f"screw {i + 1} has the small pitch {h:.3g} m/rad: is v = -ω × r rounded?")
     return Helical(w, pitch), r
@@ -158,7 +159,7 @@ def _tried(x: Any, values: Mapping[str, float]) -> list[float]:
     """An expression at the parameters' values and at others, so that zero is not an accident."""
     rng = np.random.default_rng(0)
     other = {k: value * rng.uniform(1.1, 1.9) + 0.1 for k, value in values.items()}
-    return [float(evaluate(x, at)) for at in (values, other)]
+    return [float(at_values(x, at)) for at in (values, other)]
 
 
 # ---- what every serial description shares

@@ -143,3 +143,13 @@ def rotation_of(name: str, R: Any) -> Any:
     if R.shape == (3, 3):
         check_rotation(R, f"the rotation of {name!r}")
     return R
+
+
+def parameter_values(given: Any) -> dict[str, float]:
+    """Parameters by their names, each with a value."""
+    try:
+        return dict(given or {})
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"parameters= are names with their values, {{'l1': 0.4, 'm1': 2.0}}, got {given!r}"
+        ) from None

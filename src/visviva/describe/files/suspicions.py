@@ -11,9 +11,10 @@ from math import hypot, isfinite, pi
 from typing import Any
 
 from visviva.algebra.arrays import is_numeric
-from visviva.algebra.expr import Expr, evaluate, names_in
+from visviva.algebra.expr import Expr, names_in
 from visviva.describe.model.body import Body
 from visviva.describe.model.model import Model
+from visviva.describe.values import at_values
 
 TURN = 2 * pi * (1 + 1e-6)  # files round
 ANGLES = (30.0, 1000.0)  # of a limit, in radians
@@ -74,4 +75,4 @@ def _value(x: Any, values: Any) -> float:
     if not isinstance(x, Expr):
         return float(x) if is_numeric(x) else 0.0
     known = all(name in values for name in names_in([x]))
-    return float(evaluate(x, values)) if known else 0.0
+    return float(at_values(x, values)) if known else 0.0

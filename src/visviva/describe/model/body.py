@@ -233,6 +233,9 @@ class Body(Worded, Value):
             given = getattr(self, name)
             for x in [given] if np.ndim(given) == 0 else np.ravel(given):
                 check_unloaded(f"{name} of {self.joint_name!r} is a number for each velocity", x)
+                if is_numeric([x]) and not 0.0 <= float(x) < np.inf:
+                    said = f"{name} of {self.joint_name!r} is finite and not negative, got {x}"
+                    raise ArgumentError(said)
             full = np.zeros(self.joint.nv) if np.size(given) == 0 else given
             object.__setattr__(
                 self, name, spread(f"{name} of {self.joint_name}", full, self.joint.nv)

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.algebra.expr import evaluate
 from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.constraints.constraint import UNHELD, Constraints
@@ -39,7 +38,7 @@ from visviva.describe.others import unchanged, uncompiled
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
-from visviva.describe.values import PLAIN, Parameters, Value, reduced
+from visviva.describe.values import PLAIN, Parameters, Value, at_values, reduced
 from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known, words_of_others
 from visviva.space.poses import Pose
 
@@ -373,7 +372,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
         known = {**self.parameters, **values}
         for name in values:
             check_known("parameter", name, self.parameters)
-        return replace(self.mapped(lambda x: evaluate(x, known)), parameters={})
+        return replace(self.mapped(lambda x: at_values(x, known)), parameters={})
 
     def with_parameters(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """The same model with other values of its parameters, or of numbers of bodies and joints.
