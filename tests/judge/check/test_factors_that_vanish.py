@@ -14,6 +14,23 @@ SWING = vv.Lagrangian(
 SLIDE = vv.catalog.rp_arm()
 TWO = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", "k*(x^2 + y^2)/2", parameters="m k")
 ROPE = vv.Lagrangian("x y", "(m*x'^2 + M*y'^2)/2", constraints="x + 2*y = l", parameters="m M l")
+PAIR = vv.Lagrangian(
+    "a b",
+    "J*(a'^2 + b'^2)/2",
+    "k*cos(a)",
+    constraints="a = b",
+    parameters={"J": 1, "k": 0.5},
+    passive=["a", "b"],
+)
+TURN = "(J a'' + J b'' - k sin(a))"
+SKATE = vv.Lagrangian(
+    "x y th",
+    "m*(x'^2 + y'^2)/2 + J*th'^2/2",
+    constraints="x' sin(th) - y' cos(th)",
+    parameters="m J",
+    passive=["x", "y", "th"],
+)
+ALONG = "(m x'' cos(th) + m y'' sin(th))"
 RIGHT = "(l theta'' + g sin(theta))"
 PUSH = "(tau2 - m2 q2'' + m2 q2 q1'^2 - m2 a_g sin(q1))"
 FIRST = SLIDE.closed_form().equations[0]
@@ -33,6 +50,13 @@ FACTORS = [
     (ROPE, "x' m x'' = x' (tau1 + lambda)", ["xd != 0"]),
     (ROPE, "x' (x'' + 2 y'') = 0", ["xd != 0"]),
     (SWING, f"sqrt(l - 2) {RIGHT} = 0", ["sqrt(l - 2) != 0"]),
+    (PAIR, f"sin(a) {TURN} = 0", ["sin(a) != 0"]),
+    (PAIR, f"(sin(a) - 1) {TURN} = 0", ["sin(a) - 1 != 0"]),
+    (PAIR, f"tan(a) {TURN} = 0", ["sin(a) != 0"]),
+    (PAIR, f"sin(2 a) {TURN} = 0", ["cos(a) != 0", "sin(a) != 0"]),
+    (PAIR, f"sin(a) {TURN} + a'' - b'' = 0", ["sin(a) != 0"]),
+    (SKATE, f"sin(th) {ALONG} = 0", ["sin(th) != 0"]),
+    (SKATE, "m x'' x' + m y'' y' = 0", ["xd*cos(th) + yd*sin(th) != 0"]),
 ]
 
 

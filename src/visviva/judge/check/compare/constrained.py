@@ -17,6 +17,7 @@ from visviva.algebra.exact.poly import Quotient
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import MIXED
 from visviva.judge.check.compare.case import Case, trying
+from visviva.judge.check.compare.division import Solved, at_zero
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import (
@@ -28,7 +29,8 @@ from visviva.judge.check.said.subjects import (
     of_velocity,
 )
 from visviva.judge.exact.elements import scalar
-from visviva.judge.exact.zeros import common_zeros, factors_of
+from visviva.judge.exact.residues import is_linear
+from visviva.judge.exact.zeros import common_zeros, factors_of, is_sure, said_of
 from visviva.notation.tree import Equation
 
 OF_ROWS = Subject(CONSTRAINTS)
@@ -177,14 +179,43 @@ def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case
 
 
 def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any, ...]:
-    """Factors of a true statement that are not what is true, where they may be zero."""
+    """Where a true statement says nothing of accelerations, forces and λ that constraints do not.
+
+    One that is not linear in these, or has none of them, also where other factors of it are zero.
+    """
     facts, field = manifold.facts, manifold.field
-    truths = [manifold.equation(i) for i in rows]
-    factor = _factor(R, manifold.forces[rows[0]], manifold) if rows else None
+    without = [*(manifold.equation(i) for i in rows), 1 / R.bottom]
+    moving = [*(a for _, a in facts.rates), *manifold.forces, *manifold.multipliers]
+    for form in (_held_back(R, manifold), R):
+        said = [x for x in said_of(form, moving) if not manifold.vanishes(x)]
+        if said:
+            break
+    linear = is_linear(R.top, set(moving)) and not field.hidden(R) & set(moving)
+    if linear:  # as they stand, not times what a row was solved by
+        acting = said_of(R, (*manifold.forces, *manifold.multipliers))
+        said += [x for x in acting if not manifold.vanishes(x)]
+    zeros = tuple(
+        x
+        for x in common_zeros(said, without, facts, field)
+        if not is_sure(Quotient.of(manifold.divided(x)).top, facts, field)
+    )
+    if said and linear:
+        return zeros
     parts = factors_of(R.top)
     loose = [x for x in parts if not manifold.vanishes(x)] if len(parts) > 1 else []
-    loose = loose if factor is None else [factor]
-    return tuple(y for x in loose for y in common_zeros([x], [*truths, 1 / R.bottom], facts, field))
+    more = [y for x in loose for y in common_zeros([x], without, facts, field)]
+    return tuple(dict.fromkeys([*zeros, *more]))
+
+
+def _held_back(x: Any, manifold: Manifold) -> Any:
+    """With as few accelerations as constraints leave: A a + β = 0, row by row."""
+    second, solved = dict(manifold.facts.rates), list[Solved]()
+    for k, driven in zip(manifold.independent, manifold.driven, strict=True):
+        row = manifold.put(manifold.seconds[k], solved)
+        a, top = second[driven.name], Quotient.of(row).top
+        if (slope := top.derivative(a)) != 0:
+            solved.append(Solved(a, -at_zero(top, a) / slope, None))
+    return manifold.put(x, solved)
 
 
 def _factor(R: Any, force: str, manifold: Manifold) -> Any:

@@ -250,9 +250,7 @@ class Manifold:
         independent: list[int] = []
         rows = [self._at_places(x) for x in self.rates]
         for k, row in enumerate(rows):
-            for found in solved:
-                row = self._put(row, found)
-            row = self._divided(self.field.settled(row))
+            row = self.divided(self.field.settled(self.put(row, solved)))
             choices = []
             for v, _ in self.facts.rates:
                 slope = Quotient.of(row).top.derivative(v)
@@ -295,7 +293,7 @@ class Manifold:
         y = Quotient.of(self.reduced(x))
         top, bottom = y.top, y.bottom
         if top != 0 and self.implicit:
-            top, bottom = self._divided(top), self._divided(bottom)
+            top, bottom = self.divided(top), self.divided(bottom)
             if bottom == 0:
                 raise ZeroDivisionError
             if top == 0:
@@ -315,17 +313,14 @@ class Manifold:
         if self.field.used(rest) & seconds:
             return x
         self.used[MOTION] = None
-        for found in self.driven:
-            rest = self._put(rest, found)
-        return self._at_places(rest)
+        return self._at_places(self.put(rest, self.driven))
 
     def reduced(self, x: Any) -> Any:
         """With accelerations, λ, and all that rows are solved for put in."""
         x = self.in_motion(x)
         moving = self.field.used(x)
         if moving & {v for v, _ in self.facts.rates}:
-            for found in self.driven:
-                x = self._put(x, found)
+            x = self.put(x, self.driven)
         return self._at_places(x)
 
     def in_motion(self, x: Any) -> Any:
@@ -344,7 +339,11 @@ class Manifold:
         return self.field.settled(self.without_still(x))
 
     def _at_places(self, x: Any) -> Any:
-        for found in self.placed:
+        return self.put(x, self.placed)
+
+    def put(self, x: Any, solved: Iterable[Solved]) -> Any:
+        """With what rows are solved for, one after the other."""
+        for found in solved:
             x = self._put(x, found)
         return x
 
@@ -357,7 +356,7 @@ class Manifold:
         value = put(q, found.name, found.value, self.field)
         return self.field.settled(value)
 
-    def _divided(self, x: Any) -> Any:
+    def divided(self, x: Any) -> Any:
         """The numerator's remainder by position rows, times factors that are not zero."""
         q = Quotient.of(x)
         top = q.top
