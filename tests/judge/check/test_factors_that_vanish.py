@@ -120,3 +120,9 @@ def test_a_sum_says_nothing_where_all_its_factors_are_zero():
     claim = "x' (m x'' + k x) + y' (m y'' + k y) = 0"
     verdict = TWO.check(claim, assume="tau1 = 0, tau2 = 0")
     assert verdict.as_dict()["conditions"] == ["xd**2 + yd**2 != 0"]
+
+
+def test_a_claim_that_is_not_linear_says_nothing_where_its_forces_have_no_factor():
+    two = vv.Lagrangian("a b", "J (a'^2 + b'^2)/2", "k cos(a)", parameters="J k")
+    verdict = two.check("tau1 a = a (J a'' - k sin(a)) + a (J b'')^2")
+    assert verdict.as_dict()["conditions"] == ["tau2 = 0", "a != 0"]

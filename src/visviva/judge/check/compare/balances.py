@@ -163,9 +163,8 @@ def _nonlinear(named: Case, claim: Claim, absent: list[int], balance: Balance) -
     loose = [x for x in parts if len(parts) > 1 and not _follows(x, zero, equations)]
     loose = loose if len(loose) < len(parts) else []
     said = said_of(balance.R, (*equations.accelerations, *equations.forces))
-    found = [
-        _zeros(x, zero, equations, field.ring.number(1)) for x in (said, *([x] for x in loose))
-    ]
+    one = field.ring.number(1)
+    found = [_zeros(x, zero, equations, one) for x in (said, *([x] for x in loose))]
     zeros = tuple(dict.fromkeys(y for x in found for y in x))
     return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named, nonzero=zeros)
 

@@ -194,11 +194,12 @@ def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any,
     if linear:  # as they stand, not times what a row was solved by
         acting = said_of(R, (*manifold.forces, *manifold.multipliers))
         said += [x for x in acting if not manifold.vanishes(x)]
-    zeros = tuple(
-        x
-        for x in common_zeros(said, without, facts, field)
-        if not is_sure(Quotient.of(manifold.divided(x)).top, facts, field)
-    )
+
+    def unsure(x: Any) -> bool:
+        return not is_sure(Quotient.of(manifold.divided(x)).top, facts, field)
+
+    zeros = tuple(filter(unsure, common_zeros(said, without, facts, field)))
+    zeros = zeros if all(map(unsure, said)) else ()  # x² + y² is none of a circle
     if said and linear:
         return zeros
     parts = factors_of(R.top)
