@@ -119,8 +119,8 @@ class Balance:
         felt = np.max(sizes, axis=0) > DOUBTED * np.max(sizes)
         felt &= self.idle | (self.everywhere == "proved")
         own = [x for x, y in zip(self.system.motion_names, felt, strict=True) if y]
-        said = f"; weights about {', '.join(own)} balance in the numbers of the model, of which it "
-        return f"{said}is proved: what was rounded on the way to these is not seen" if own else ""
+        said = f"; gravity torques about {', '.join(own)} cancel exactly in the model's numbers: "
+        return f"{said}the proof is for these, not for what was rounded before" if own else ""
 
     @cached_property
     def cancelled(self) -> Array:

@@ -85,7 +85,7 @@ class Equilibria(Worded):
 
     @cached_property
     def stability(self) -> tuple[str, ...]:
-        """Of each: "stable" in all that it may mean, "unstable", or "undecided: " and why."""
+        """Of each: a status of `Linearization.stability`, or "undecided: " and why."""
         return tuple(map(self._stability, range(len(self))))
 
     def _stability(self, k: int) -> str:
@@ -104,7 +104,8 @@ class Equilibria(Worded):
         kind = "steady motion" if np.any(self.v) else "equilibri"
         ends = ("", "s") if np.any(self.v) else ("um", "a")
         lines = [f"{self.system.name}: {len(self)} {kind}{ends[len(self) != 1]}. {self.why}"]
-        for q, said in zip(self.q[:PRINTED], self.stability, strict=False):
+        known = self.stability if len(self) <= PRINTED else map(self._stability, range(PRINTED))
+        for q, said in zip(self.q, known, strict=False):
             lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {said}")
         more = [f"  … and {len(self) - PRINTED} more"] if len(self) > PRINTED else []
         return "\n".join([*lines, *more, *(f"  note: {x}" for x in self.notes)])
