@@ -84,7 +84,7 @@ def test_friction_is_what_the_parameters_of_the_run_say():
     run = model.simulate([0.0], [3.0], 5.0, parameters={"F": 6.0})
     assert run.v[-1] == 0.0
     np.testing.assert_allclose(run.q[-1], 0.75, atol=1e-9)
-    with pytest.raises(ArgumentError, match="'block_joint' is .*not negative, got -6"):
+    with pytest.raises(ArgumentError, match=r"'block_joint' is .*not negative, got -6"):
         model.simulate([0.0], [3.0], 5.0, parameters={"F": -6.0})
     with pytest.raises(ArgumentError, match="not negative"):
         block().simulate([0.0], [3.0], 5.0, parameters={"friction_block_joint": -1.0})
