@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 import visviva as vv
 from visviva.cli import app
+from visviva.errors import ArgumentError
 
 ONE = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
 SWING = vv.Lagrangian(
@@ -126,3 +127,12 @@ def test_a_claim_that_is_not_linear_says_nothing_where_its_forces_have_no_factor
     two = vv.Lagrangian("a b", "J (a'^2 + b'^2)/2", "k cos(a)", parameters="J k")
     verdict = two.check("tau1 a = a (J a'' - k sin(a)) + a (J b'')^2")
     assert verdict.as_dict()["conditions"] == ["tau2 = 0", "a != 0"]
+
+
+@pytest.mark.parametrize("factor", ["(m1 - m2)", "sin(q2)"])
+def test_a_quantity_times_what_may_be_zero_is_no_formula_for_it(factor):
+    arm = vv.catalog.two_link()
+    assert arm.check(f"{factor} M22 = {factor} (I2 + m2 r2^2)").relates
+    assert not arm.check("2 M22 = 2 (I2 + m2 r2^2)").relates
+    with pytest.raises(ArgumentError, match="says nothing"):
+        arm.check("(sin(q2)^2 + cos(q2)^2 - 1) M22 = 0")
