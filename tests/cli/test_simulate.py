@@ -43,6 +43,16 @@ def test_the_summary_as_data_is_that_of_python():
     assert note.endswith("nothing moves; start elsewhere: --start theta=0.5")
 
 
+def test_at_rest_on_a_ring_the_line_that_moves_it_is_one_that_the_ring_admits(tmp_path):
+    ring = vv.Lagrangian("x y", "(x'^2 + y'^2)/2", "9.81*y", constraints="x^2 + y^2 = 0.25")
+    vv.save(ring, tmp_path / "ring.toml")
+    command = ["simulate", tmp_path / "ring.toml", "--start", "x=0", "--start", "y=-0.5"]
+    command += ["--duration", "0.1", "--json"]
+    (note,) = ask(*command).data["notes"]
+    assert note.endswith("nothing moves; start elsewhere: --velocity x=1")
+    assert ask(*command, "--velocity", "x=1").data["notes"] == []
+
+
 def test_every_so_many_steps_are_kept():
     asked = [*SWING, "--duration", "1", "--dt", "0.01", "--every", "10", "--json"]
     assert ask(*asked).data["samples"] == 11

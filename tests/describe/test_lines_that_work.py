@@ -116,7 +116,7 @@ def test_freedoms_of_linkages_are_their_mobility():
     with pytest.raises(
         AttributeError, match=r"here it is model\.driving_torque\('theta1', wrenches"
     ):
-        LINKAGE.with_wrench  # noqa: B018
+        LINKAGE.with_wrench({"end": [0, 0, 0, 1, 0, 0]})
     with pytest.raises(AttributeError, match=r"here it is model\.nv"):
         ARM.dof  # noqa: B018
     said = said_by(lambda: LINKAGE.simulate(theta1=0.5, t=1.0))

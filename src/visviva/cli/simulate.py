@@ -136,7 +136,13 @@ def _at_rest(system: Any, run: Any) -> list[str]:
         with suppress(VisvivaError):
             if abs(system.simulate(q, run.v[0], SHORT).v).max() > STILL:
                 return [f"{said}--start {system.coordinate_names[k]}={q[k]:.6g}"]
-    return [f"{said}--velocity {system.motion_names[-1]}=1"]
+    name = system.motion_names[-1]
+    if system.held_by:
+        ways = abs(system.displacements(run.q[0]))
+        if not ways.size:
+            return ["its constraints leave it no motion"]
+        name = system.motion_names[int(ways.max(axis=1).argmax())]
+    return [f"{said}--velocity {name}=1"]
 
 
 def _foresee(system: Any, q: Any, v: Any, duration: float, how: Any, record: Path | None) -> None:

@@ -113,6 +113,8 @@ class Pose(Frozen, Displayed):
 
     def __rmatmul__(self, other: Any) -> Pose:
         """Refused with the line that is meant."""
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
         raise _joined_otherwise(other, "{} @ pose")
 
     __rmul__ = __rmatmul__

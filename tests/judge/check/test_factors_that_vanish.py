@@ -129,7 +129,7 @@ def test_a_claim_that_is_not_linear_says_nothing_where_its_forces_have_no_factor
     assert verdict.as_dict()["conditions"] == ["tau2 = 0", "a != 0"]
 
 
-@pytest.mark.parametrize("factor", ["(m1 - m2)", "sin(q2)"])
+@pytest.mark.parametrize("factor", ["(m1 - m2)", "sin(q2)", "-sin(q2)", "q2/2 *"])
 def test_a_quantity_times_what_may_be_zero_is_no_formula_for_it(factor):
     arm = vv.catalog.two_link()
     assert arm.check(f"{factor} M22 = {factor} (I2 + m2 r2^2)").relates

@@ -6,7 +6,7 @@ is proved, and what differs is shown at a point by ball arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import NoneType
 from typing import Any
@@ -105,12 +105,15 @@ def _checked(
     stated, words = read_statements(claim, words)
     stated, meant = conventions(without_constants(with_force(stated, known), known))
     request = replace(request, symbols=meant)
-    ways = words, request, said, assume
-    verdict = _likeliest(system, claim, stated, known, *ways)
+
+    def judged(way: list[Statement]) -> Verdict:
+        return _verdict(system, claim, way, known, words, request, said, assume)
+
+    verdict = _likeliest(stated, known, judged)
     if verdict.status == DIFFERS and known.forms.multiplier_names:
         for other in counted_otherwise(stated, known, verdict):
             try:
-                again = _likeliest(system, claim, other, known, *ways)
+                again = _likeliest(other, known, judged)
             except ArgumentError:
                 continue
             if again.status != DIFFERS:
@@ -119,21 +122,14 @@ def _checked(
 
 
 def _likeliest(
-    system: Any,
-    claim: Any,
-    stated: list[Statement],
-    known: Facts,
-    words: Vocabulary,
-    request: Request,
-    said: Mapping[str, str],
-    assume: str,
+    stated: list[Statement], known: Facts, judged: Callable[[list[Statement]], Verdict]
 ) -> Verdict:
     """The verdict under the reading of forces that makes the claim true, or the likeliest one."""
     found: list[Verdict] = []
     refused: list[ArgumentError] = []
     for way in readings(stated, known):
         try:
-            found.append(_verdict(system, claim, way, known, words, request, said, assume))
+            found.append(judged(way))
         except ArgumentError as error:
             refused.append(error)
             continue

@@ -14,6 +14,7 @@ from visviva.describe.calls import WORDS_OF_EVENTS
 from visviva.describe.others import Worded
 from visviva.machine.run.call import Array
 
+STICK, SLIP = "stick of ", "slip of "  # with the name of a joint: friction holds it, or lets go
 COLUMNS = ("t", "q", "v", "q_after", "v_after")
 
 
@@ -94,8 +95,7 @@ class Events(Worded, Mapping[str, Occurrences]):
     @property
     def told(self) -> list[Occurrences]:
         """Those to be said: of joints that stick and slip, where they did."""
-        of_joints = ("stick of ", "slip of ")
-        return [x for x in self.of.values() if len(x) or not x.name.startswith(of_joints)]
+        return [x for x in self.of.values() if len(x) or not x.name.startswith((STICK, SLIP))]
 
     @property
     def has_breaks(self) -> bool:

@@ -56,8 +56,9 @@ def stability(
     if not drift or rest.status == UNDECIDED:
         return rest
     on = _plural(drift, "goes", "go")
-    said = f"{drift} {on} on at a constant rate once disturbed, nothing grows faster; "
-    return Stability(DRIFTS, said + rest.argument, False)
+    said = f"{drift} {on} on at a constant rate once disturbed, nothing grows faster"
+    more = "" if rest.argument == _stays(drift) else f"; {rest.argument}"
+    return Stability(DRIFTS, said + more, False)
 
 
 def named_motions(names: Sequence[str], rates: Sequence[str]) -> str:

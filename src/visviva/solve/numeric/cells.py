@@ -14,9 +14,8 @@ import numpy as np
 from visviva.algebra.arrays import Array
 
 CELLS = {2: 96, 3: 32}  # across a region of a plane, of space
-PLACES = (
-    np.array([[1, 3, 5], [3, 5, 1], [5, 1, 3]]) / 6
-)  # of grids: where in a cell a region begins
+# of grids: where in a cell a region begins
+PLACES = np.array([[1, 3, 5], [3, 5, 1], [5, 1, 3]]) / 6
 PUSHED = 40000  # positions in a round
 ROUNDS = 24
 SETTLED = 0.004  # of a size: rounds change it less

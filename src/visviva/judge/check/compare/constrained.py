@@ -169,7 +169,7 @@ def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case
         subject, rows = claim.subject, (claim.subject.index[0] - 1,)
     else:
         own = acting or sorted(manifold.still)
-        i = next((manifold.forces.index(f) for f in own if _factor(R, f, manifold)), None)
+        i = next((manifold.forces.index(f) for f in own if _is_row(R, f, manifold)), None)
         if i is not None and (not acting or len(acting) == 1):
             subject, rows = Subject(EQUATION, (i + 1,)), (i,)
     whole = scalar(R)
@@ -219,17 +219,16 @@ def _held_back(x: Any, manifold: Manifold) -> Any:
     return manifold.put(x, solved)
 
 
-def _factor(R: Any, force: str, manifold: Manifold) -> Any:
-    """What one equation of motion, with λ as it stands there, was multiplied by; None of others."""
+def _is_row(R: Any, force: str, manifold: Manifold) -> bool:
+    """Whether a statement is one equation of motion, with λ as it stands there."""
     top, ring = Quotient.of(R).top, manifold.field.ring
     row = manifold.equation(manifold.forces.index(force))
     row = row if force in manifold.still else row - ring[force]
     for name in (force, *_leading(manifold)):
         mine, true = top.derivative(name), Quotient.of(row).top.derivative(name)
         if mine != 0 and true != 0:
-            same = manifold.field.same(top * true, Quotient.of(row).top * mine)
-            return mine / true if same else None
-    return None
+            return manifold.field.same(top * true, Quotient.of(row).top * mine)
+    return False
 
 
 def _nearest(

@@ -44,6 +44,7 @@ from visviva.notation.tree import (
     Node,
     Number,
     Product,
+    Quotient,
     Sum,
     children,
     names,
@@ -128,11 +129,21 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
     own, other = (node.left, node.right) if left else (node.right, node.left)
     if any(n.dots == 2 for n in names(other)) and not has_slopes(own):
         return True
-    if isinstance(own, Product) and any(_may_vanish(x, facts) for x in own.factors):
+    if any(_may_vanish(x, facts) for x in _factors(own)):
         return True
     several = isinstance(own, Product) and sum(map(has_own, own.factors)) > 1  # M^-1 M = 1
     plain = not any(n.key in facts.parameters for n in names(other))
     return (isinstance(own, Sum) or several) and plain
+
+
+def _factors(node: Node) -> tuple[Node, ...]:
+    """Of a product, above a line and behind a sign too."""
+    match node:
+        case Negative(of=inside) | Quotient(top=inside):
+            return _factors(inside)
+        case Product(factors=factors):
+            return tuple(y for x in factors for y in _factors(x))
+    return (node,)
 
 
 def _may_vanish(x: Node, facts: Facts) -> bool:

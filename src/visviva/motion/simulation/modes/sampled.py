@@ -14,7 +14,7 @@ import numpy as np
 
 from visviva.errors import MotionError
 from visviva.machine.run.call import Array
-from visviva.motion.samples.occurrences import Events, Occurrences
+from visviva.motion.samples.occurrences import SLIP, STICK, Events, Occurrences
 from visviva.motion.samples.singular import passages
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.adaptive import SAMPLES, pieces_of
@@ -195,7 +195,7 @@ def _changed(journey: Journey, i: int, sign: float) -> list[Arc]:
 
 def rest_names(joint: str) -> tuple[str, str]:
     """The events in which friction brings a joint to rest, and in which it breaks loose."""
-    return f"stick of {joint}", f"slip of {joint}"
+    return STICK + joint, SLIP + joint
 
 
 def _impacts(task: Task, journeys: Sequence[Journey]) -> dict[str, Occurrences]:
