@@ -90,6 +90,15 @@ def test_the_shadow_of_an_ellipsoid_touches_its_outermost_points(seed):
     d = np.zeros(3)
     d[[0, 2]] = rng.normal(size=2)
     assert np.hypot(first @ d, second @ d) == pytest.approx(np.linalg.norm(A.T @ d), rel=1e-12)
+    assert first[0] > 0
+    assert first[0] * second[2] > first[2] * second[0]  # to the left of it
+
+
+def test_the_shadow_of_a_ball_has_the_axes_of_the_plane_however_it_is_turned():
+    """So that a picture is the same on every processor."""
+    for seed in range(20):
+        R, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+        assert np.abs(shadow(0.3 * R, (0, 2)) - 0.3 * np.eye(3)[[0, 2]]).max() < 1e-15
 
 
 def test_everything_on_a_canvas_is_within_its_axes():

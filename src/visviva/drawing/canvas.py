@@ -235,10 +235,18 @@ class Canvas:
 
 
 def shadow(axes: Any, plane: tuple[int, int]) -> tuple[Array, Array]:
-    """Half axes of the shadow of an ellipsoid, of columns (3, k), on a plane of two world axes."""
+    """Half axes of the shadow of an ellipsoid, of columns (3, k), on a plane of two world axes.
+
+    The longer one first, pointing right, the other a quarter turn to the left of it; of a circle
+    they are those of the plane.
+    """
     seen = np.zeros((2, 3))
     seen[:, : np.shape(axes)[1]] = np.asarray(axes, dtype=float)[list(plane)]
     U, s, _ = np.linalg.svd(seen)
+    c, d = np.eye(2)[0] if s[0] - s[1] <= FLAT * s[0] else U[:, 0]
+    if c < -FLAT or (c <= FLAT and d < 0):
+        c, d = -c, -d
+    U = np.array([[c, -d], [d, c]])
     both = np.zeros((2, 3))
     both[:, list(plane)] = (U * s).T
     return both[0], both[1]

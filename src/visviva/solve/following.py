@@ -20,6 +20,7 @@ from visviva.solve.rows import Rows, directions
 STEP = 0.05  # radians, metres
 MOST_STEPS = 2000  # steps of one way
 SMOOTH = 0.8
+EPS = float(np.finfo(float).eps)
 _SHORTEST = 1e-5  # where no step is smooth that is longer, the way ends
 _HALVINGS = 60  # of a step, to where a sign changes
 
@@ -36,7 +37,8 @@ class Way:
 
     def __str__(self) -> str:
         how = "through a full cycle" if self.is_cycle else f"over {self.length:.3g} rad and m"
-        return f"{how} in {self.steps} steps, residual at most {self.residual:.1g}"
+        bound = 10.0 ** np.ceil(np.log10(max(self.residual, EPS)))  # digits of rounding say nothing
+        return f"{how} in {self.steps} steps, residual at most {bound:.0e}"
 
 
 def beside(rows: Rows, q: Array, direction: Array, size: float) -> Array | None:

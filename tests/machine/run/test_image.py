@@ -122,9 +122,9 @@ def test_what_many_programs_call_is_kept_on_disk(tmp_path, monkeypatch):
         return {path: path.read_bytes() for path in tmp_path.iterdir()}
 
     wanted, first = value(5.0), files()
-    assert len(first) == 4  # the program, sines, two ways to copy
+    assert len(first) > 1  # the program, sines, ways to copy: how many depends on the lanes
     value(6.0)
-    assert len(files()) == 5
+    assert len(files()) == len(first) + 1  # the other program alone
     for path, content in first.items():
         path.write_bytes(content[:-1] + b"x")
     assert value(5.0) == wanted
