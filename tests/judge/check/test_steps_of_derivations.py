@@ -90,7 +90,8 @@ def test_a_right_step_is_identical_and_a_wrong_one_differs(system, right, wrong)
 @pytest.mark.parametrize(
     "claim",
     ["M22 = M22", "M22 = M22 + 0", "L = L", "2 T = T + T", "M22 - M22 = 0", "M = M",
-     "∂L/∂q1 = ∂L/∂q1", "M = [[M11, M12], [M21, M22]]", "0*E = const", "E - E = const", "5 = const"],
+     "∂L/∂q1 = ∂L/∂q1", "M = [[M11, M12], [M21, M22]]", "0*E = const",
+     "E - E = const", "5 = const"],
 )  # fmt: skip
 def test_what_is_true_whatever_the_quantities_are_is_refused(claim):
     with pytest.raises(VisvivaError, match="says nothing"):
