@@ -178,3 +178,16 @@ def test_derivatives_are_those_of_sympy():
         assert CART.check(f"{left} = {said}").is_identical, left
         assert CART.check(f"{left} = {said} + m").status == "differs"
     assert CART.check(sympy.Eq(first, sympy.Symbol("tau1"))).is_identical
+
+
+def test_a_constant_may_be_added_to_a_first_integral():
+    """θ̇² = 2 (g/l) cos θ + const; a formula with one, V = … + const, is none of these."""
+    system = vv.Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters="m l g")
+    right = "theta'^2 = (2 g/l) cos(theta) + const"
+    assert system.check(right, assume="tau1 = 0").status == "identical"
+    wrong = "theta'^2 = (g/l) cos(theta) + const"
+    assert system.check(wrong, assume="tau1 = 0").status == "differs"
+    potential = system.check("V = -m g l cos(theta) + const")
+    assert "constant of the motion" not in str(potential)
+    with pytest.raises(VisvivaError, match="write const for it"):
+        system.check("theta'^2 = (2 g/l) cos(theta) + C")

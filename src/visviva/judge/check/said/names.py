@@ -224,7 +224,10 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
             return f"; if {n.text or n.key} is {subject}, of='identity' compares the two sides"
     constants = [n.text or n.key for n in strange if n.key in ("const", "C", "C0", "V0", "U0")]
     if constants:
-        return f"; if {constants[0]} is a constant of the potential, leave it out"
+        return (
+            f"; if {constants[0]} is a constant of the motion, write const for it, alone on one "
+            "side or added there; if it is one of the potential, leave it out"
+        )
     units = [n.text or n.key for n in strange if n.key in SI]
     if units:
         return f"; if {units[0]} is a unit, write it in brackets, [{units[0]}], or leave it out"

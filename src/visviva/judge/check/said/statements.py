@@ -25,9 +25,11 @@ from visviva.notation.tree import (
     Equation,
     Matrix,
     Name,
+    Negative,
     Node,
     Number,
     Power,
+    Sum,
     children,
     names,
     rebuilt,
@@ -135,12 +137,18 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
 
 
 def _conserved(node: Node, official: Collection[str]) -> Node | None:
-    """What a statement says is constant."""
+    """What a statement says is constant: all but a constant that stands alone or is added.
+
+    V = m g y + const is none: it is a formula for V.
+    """
     if not isinstance(node, Equation):
         return None
     for said, other in ((node.left, node.right), (node.right, node.left)):
-        if _is_new(other, official) and other.key in CONSTANTS:
-            return said
+        terms = other.terms if isinstance(other, Sum) else (other,)
+        others = tuple(x for x in terms if not (_is_new(x, official) and x.key in CONSTANTS))
+        is_formula = others and isinstance(said, Name) and not said.dots
+        if len(others) == len(terms) - 1 and not is_formula:
+            return Sum((said, *map(Negative, others)), column=said.column) if others else said
     return None
 
 
