@@ -9,15 +9,17 @@ import json
 import os
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import tests.support.one_thread  # noqa: F401  (before NumPy is there)
-from visviva.machine.run import fingerprint
+from visviva.machine.run import fingerprint, jit, kernel
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
+TESTS = Path(__file__).parent
 
 # workers and the processes that tests start would compile all sources again, each of them
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -89,6 +91,27 @@ def _private_cache(tmp_path_factory):
         os.environ.pop(name)
         if value is not None:
             os.environ[name] = value
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quickly_compiled(request):
+    """Functions are compiled at the code generator's lowest level, in half the time.
+
+    Their numbers are the same to the last bit, as `tests/machine/run/test_levels.py` shows, and
+    code at the level that users have is what tests of the machine and of the laws run, processes
+    that tests start, and the soak.
+    """
+    if SOAK or request.path.is_relative_to(TESTS / "machine") or request.path.parent.name == "laws":
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        known = fingerprint.fingerprint
+        quick = cache(lambda: (*known(), "level 0") if known() else None)
+        patch.setattr(fingerprint, "fingerprint", quick)  # kept apart from what others compile
+        patch.setattr(jit, "LEVEL", 0)
+        kernel._function_object.cache_clear()
+        yield
+    kernel._function_object.cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter):
