@@ -9,15 +9,17 @@ import json
 import os
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import tests.support.one_thread  # noqa: F401  (before NumPy is there)
-from visviva.machine.run import fingerprint
+from visviva.machine.run import fingerprint, jit, kernel
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
+TESTS = Path(__file__).parent
 
 # workers and the processes that tests start would compile all sources again, each of them
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -50,6 +52,7 @@ def pytest_collection_finish():
 def pytest_configure(config):
     config.addinivalue_line("markers", "soak: runs at full count in make soak")
     config.addinivalue_line("markers", "spread(n): n of its cases in make test, all in make soak")
+    config.addinivalue_line("markers", "early: takes long and begins first, its file in one piece")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -59,8 +62,13 @@ def pytest_collection_modifyitems(config, items):
         if mark := item.get_closest_marker("spread"):
             item.add_marker(pytest.mark.soak)
             families.setdefault((item.path, item.originalname), (mark.args[0], []))[1].append(item)
-    if SOAK or config.getoption("keyword") or any("::" in x for x in config.args):
-        return  # or what was asked for by name
+    if not (SOAK or config.getoption("keyword") or any("::" in x for x in config.args)):
+        _leave_out(config, items, families)  # what was asked for by name runs whole
+    _begin_with_long_ones(items)
+
+
+def _leave_out(config, items, families):
+    """All but n cases of each family."""
     left_out = set()
     for n, family in families.values():
         last = len(family) - 1
@@ -68,6 +76,30 @@ def pytest_collection_modifyitems(config, items):
         left_out |= {item for k, item in enumerate(family) if k not in chosen}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
+
+
+def _begin_with_long_ones(items):
+    """Tests marked `early` stand where workers begin, so that none is left alone with one.
+
+    Each of n workers is given a part of the list, one after another; later they take from others.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    pieces = {}
+    for item in items:
+        if item.get_closest_marker("early"):
+            pieces.setdefault(item.path, []).append(item)
+    early = [[] for _ in range(workers)]
+    for piece in pieces.values():
+        min(early, key=len).extend(piece)
+    chosen = {item for part in early for item in part}
+    rest = [item for item in items if item not in chosen]
+    total, made = len(items), []
+    for k, part in enumerate(early):
+        length = (total - len(made)) // (workers - k)
+        filling = max(length - len(part), 0)
+        made += [*part, *rest[:filling]]
+        rest = rest[filling:]
+    items[:] = [*made, *rest]
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -89,6 +121,27 @@ def _private_cache(tmp_path_factory):
         os.environ.pop(name)
         if value is not None:
             os.environ[name] = value
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quickly_compiled(request):
+    """Functions are compiled at the code generator's lowest level, in half the time.
+
+    Their numbers are the same to the last bit, as `tests/machine/run/test_levels.py` shows, and
+    code at the level that users have is what tests of the machine and of the laws run, processes
+    that tests start, and the soak.
+    """
+    if SOAK or request.path.is_relative_to(TESTS / "machine") or request.path.parent.name == "laws":
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        known = fingerprint.fingerprint
+        quick = cache(lambda: (*known(), "level 0") if known() else None)
+        patch.setattr(fingerprint, "fingerprint", quick)  # kept apart from what others compile
+        patch.setattr(jit, "LEVEL", 0)
+        kernel._function_object.cache_clear()
+        yield
+    kernel._function_object.cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -68,13 +68,13 @@ def tests() -> dict[str, list[str]]:
         for node in ast.walk(tree):
             if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
                 continue
-            if not asserts(node) or skipped(node):
-                continue
             name = f"{path.stem}.{node.name}"
-            for row in ROW.findall(node.name):
-                found.setdefault(row, []).append(f"`{name}`")
-            for row in rows_of_data() if name == OVER_DATA else ():
-                found.setdefault(row, []).append(f"`{name}[{row}]`")
+            shown = [(row, f"`{name}`") for row in ROW.findall(node.name)]
+            if name == OVER_DATA:
+                shown += [(row, f"`{name}[{row}]`") for row in rows_of_data()]
+            if shown and asserts(node) and not skipped(node):
+                for row, test in shown:
+                    found.setdefault(row, []).append(test)
     return found
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.project.test_line import MODULES, nodes
 from tools.coverage_page import page
 
 ROOT = Path(__file__).parents[2]
@@ -61,8 +62,8 @@ def distributions(requirements):
 def imported():
     """The packages that the source imports, its own and Python's apart."""
     names = set()
-    for path in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for module in MODULES:
+        for node in nodes(module):
             if isinstance(node, ast.Import):
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.project.test_line import MODULES, tree
+from tests.project.test_line import MODULES, nodes
 from visviva.describe.joints import axis, free
 from visviva.describe.joints.joint import Joint
 
@@ -55,12 +55,12 @@ def is_ladder(node):
     return isinstance(node, ast.MatchClass) and ast.unparse(node.cls) in CLASSES
 
 
-def ladders(module):
-    return [ast.unparse(x) for x in ast.walk(module) if isinstance(x, ASKING) and is_ladder(x)]
+def ladders(code):
+    return [ast.unparse(x) for x in code if isinstance(x, ASKING) and is_ladder(x)]
 
 
 def test_nobody_asks_for_the_class_of_a_joint():
-    asked = {m: ladders(tree(m)) for m in MODULES if not m.startswith(MAY)}
+    asked = {m: ladders(nodes(m)) for m in MODULES if not m.startswith(MAY)}
     assert not {module: x for module, x in asked.items() if x}
 
 
@@ -79,7 +79,7 @@ def test_nobody_asks_for_the_class_of_a_joint():
     ],
 )
 def test_what_counts_as_asking(text):
-    assert ladders(ast.parse(text))
+    assert ladders(ast.walk(ast.parse(text)))
 
 
 SYSTEMS = {"Model", "Lagrangian", "ModelForms", "EnergyForms"}
@@ -103,18 +103,18 @@ def asks_for_the_kind(node):
     return isinstance(node, ast.MatchClass) and ast.unparse(node.cls) in SYSTEMS
 
 
-def asked_kinds(module):
-    return [ast.unparse(x) for x in ast.walk(module) if asks_for_the_kind(x)]
+def asked_kinds(code):
+    return [ast.unparse(x) for x in code if asks_for_the_kind(x)]
 
 
 def test_nobody_asks_what_kind_of_system_it_is():
-    asked = {m: asked_kinds(tree(m)) for m in MODULES if m not in MAY_ASK}
+    asked = {m: asked_kinds(nodes(m)) for m in MODULES if m not in MAY_ASK}
     assert not {module: x for module, x in asked.items() if x}
 
 
 @pytest.mark.parametrize("module", MAY_ASK)
 def test_where_it_is_asked(module):
-    assert asked_kinds(tree(module))
+    assert asked_kinds(nodes(module))
 
 
 @pytest.mark.parametrize(
@@ -133,4 +133,4 @@ def test_where_it_is_asked(module):
     ],
 )
 def test_what_counts_as_asking_for_the_kind_of_system(text):
-    assert asked_kinds(ast.parse(text))
+    assert asked_kinds(ast.walk(ast.parse(text)))

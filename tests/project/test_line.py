@@ -73,16 +73,22 @@ def tree(module):
 
 
 @cache
+def nodes(module):
+    """All nodes of a file, walked once for all who look through them."""
+    return tuple(ast.walk(tree(module)))
+
+
+@cache
 def imported(module):
     """Modules of ours that a file imports at run time, functions' own imports included."""
     typing_only = {
         id(inner)
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
     names = set()
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if id(node) in typing_only:
             continue
         if isinstance(node, ast.Import):
@@ -112,7 +118,7 @@ def test_imports_go_one_way():
 
 def named_in_strings(module):
     """What a file names by text: "visviva.space.poses:Pose", and "dynamics:bias_forces"."""
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value
             if re.fullmatch(r"visviva(\.\w+)+(:\w*)?", text) and not text.endswith("worker"):
@@ -226,7 +232,7 @@ def answers():
     """Each class by name: the names of its bases, and of its methods that are described."""
     classes = defaultdict(lambda: (set(), set()))
     for module in MODULES:
-        for node in ast.walk(tree(module)):
+        for node in nodes(module):
             if isinstance(node, ast.ClassDef):
                 bases, methods = classes[node.name]
                 bases |= {re.match(r"[\w.]*", ast.unparse(base))[0] for base in node.bases}

@@ -96,6 +96,7 @@ def test_the_first_screen_of_the_readme():
     assert len([line for line in head[3].splitlines()[1:] if line.strip()]) <= 12
 
 
+@pytest.mark.early
 def test_the_site_builds_strictly(tmp_path):
     run = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(tmp_path / "site")],

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import visviva as vv
+from tests.project.test_line import nodes
 
 ROOT = Path(vv.__file__).parent
 DOCS = Path(__file__).parents[2] / "docs"
@@ -109,9 +110,9 @@ def test_type_checkers_see_the_same_names():
 def test_every_error_that_a_user_can_meet_is_in_one_place():
     raised = {
         node.name
-        for path in sorted(ROOT.rglob("*.py"))
+        for module, path in MODULES.items()
         if path.name != "errors.py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(module)
         if isinstance(node, ast.ClassDef) and node.name.endswith("Error")
     }
     inside = {"DependentError", "NotHereError", "UnencodableError", "UnknownSignError"}

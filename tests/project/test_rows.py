@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from tests.project.test_line import MODULES, tree
+from tests.project.test_line import MODULES, nodes
 from visviva.describe.quantities import QUANTITIES
 
 MOST = 6
@@ -42,11 +42,11 @@ ORDINARY = {
 ROOMS = ("visviva.judge.", "visviva.machine.systems", "visviva.cli", "visviva.describe.quantities")
 
 
-def texts(module):
-    """Strings of the code, docstrings apart."""
+def texts(code):
+    """Strings of the code, all of its nodes, docstrings apart."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    told = {id(x.body[0].value) for x in ast.walk(module) if isinstance(x, kinds) and is_told(x)}
-    constants = (x for x in ast.walk(module) if isinstance(x, ast.Constant) and id(x) not in told)
+    told = {id(x.body[0].value) for x in code if isinstance(x, kinds) and is_told(x)}
+    constants = (x for x in code if isinstance(x, ast.Constant) and id(x) not in told)
     return [x.value for x in constants if isinstance(x.value, str)]
 
 
@@ -54,35 +54,36 @@ def is_told(node):
     return bool(node.body) and isinstance(node.body[0], ast.Expr)
 
 
-def identifiers(module):
+def identifiers(code):
     """Names, attributes, arguments and what is defined or imported, but not paths of modules."""
-    for node in ast.walk(module):
-        for field in ("id", "attr", "arg", "name", "asname"):
+    fields = {"id", "attr", "arg", "name", "asname"}
+    for node in code:
+        for field in fields.intersection(node._fields):
             word = getattr(node, field, None)
             if isinstance(word, str) and not (isinstance(node, ast.alias) and "." in word):
                 yield word
 
 
-def asked(module):
+def asked(code):
     """What the forms of a system are asked for as an attribute."""
-    for node in ast.walk(module):
+    for node in code:
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("forms", "form"):
             yield node.attr
 
 
-def words(module):
+def words(code):
     """All words of the code."""
-    return {x for text in texts(module) for x in re.findall(r"\w+", text)} | {*identifiers(module)}
+    return {x for text in texts(code) for x in re.findall(r"\w+", text)} | {*identifiers(code)}
 
 
 @cache
 def words_of_modules():
-    return {module: words(tree(module)) for module in OUTSIDE}
+    return {module: words(nodes(module)) for module in OUTSIDE}
 
 
 @cache
 def asked_by_modules():
-    return {m: {*texts(tree(m)), *asked(tree(m))} for m in OUTSIDE if m.startswith(ROOMS)}
+    return {m: {*texts(nodes(m)), *asked(nodes(m))} for m in OUTSIDE if m.startswith(ROOMS)}
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
@@ -110,5 +111,6 @@ def test_only_names_that_need_it_are_counted_where_they_are_asked_for():
     ],
 )
 def test_what_counts_as_a_name(text):
-    assert "christoffel" in words(ast.parse(text))
-    assert "christoffel" not in words(ast.parse(f"def f():\n    '''{text.replace(chr(39), '')}'''"))
+    told = f"def f():\n    '''{text.replace(chr(39), '')}'''"
+    assert "christoffel" in words([*ast.walk(ast.parse(text))])
+    assert "christoffel" not in words([*ast.walk(ast.parse(told))])

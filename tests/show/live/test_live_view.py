@@ -10,6 +10,7 @@ from tests.show.live.conftest import done, dragged, press, scene_picture, seen_a
 from visviva.show.live.session import Session
 from visviva.show.live.view import LiveView
 
+pytestmark = pytest.mark.early
 HOSTILE = "<img src=x onerror='window.hacked=1'>"
 KNOBS = "[...document.querySelectorAll('[role=slider]')]"
 TEXT = "document.body.innerText"

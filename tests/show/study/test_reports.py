@@ -27,6 +27,7 @@ REPORTS = {
 }
 
 
+@pytest.mark.early
 @pytest.mark.spread(3)
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_report_opens_moves_and_is_right(name, browser, tmp_path):
