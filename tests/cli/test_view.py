@@ -20,6 +20,21 @@ def test_it_ends_by_itself_and_says_where_it_was(tmp_path):
     assert re.fullmatch(r"two_link, pendulum.*: http://127\.0\.0\.1:\d+/\n", said.out)
 
 
+def test_two_of_one_name_are_told_apart(tmp_path):
+    arm = vv.catalog.two_link()
+    arm.simulate([0.5, 0.1], [0.0, 0.0], 0.2).save(tmp_path / "run.npz")
+    names = ["two_link", "two_link", tmp_path / "run.npz"]
+    said = ask("view", *names, "--port", "0", "--seconds", "0")
+    assert said.out.startswith("two_link, two_link 2, two_link (run.npz): http")
+
+
+def test_other_machines_have_an_address():
+    said = ask("view", "pendulum", "--host", "0.0.0.0", "--port", "0", "--seconds", "0")
+    here, elsewhere = said.out.splitlines()
+    path = here.partition("http://127.0.0.1")[2]
+    assert elsewhere == f"from other machines: http://{socket.gethostname()}{path}"
+
+
 def test_mistakes_are_told():
     for words in (["two_lnik"], ["missing.urdf"], ["missing.npz"], ["two_link", "--port", "99999"]):
         assert is_told(ask("view", *words)), words

@@ -51,7 +51,8 @@ def test_the_constraints_pin_versions_and_name_no_registry():
         assert re.fullmatch(r"#.*|[A-Za-z0-9_.-]+==[A-Za-z0-9_.+!-]+", line), line
 
 
-IMPORTED_AS = {"python-flint": "flint", "pyyaml": "yaml"}  # else as the distribution is called
+# else as the distribution is called
+IMPORTED_AS = {"pycollada": "collada", "python-flint": "flint", "pyyaml": "yaml"}
 
 
 def distributions(requirements):

@@ -52,9 +52,19 @@ def view(
     tell("starting …")
     from visviva.show.live.view import LiveView, session_of
 
-    shown = LiveView([session_of(x) for x in found], host=host, port=port, dark=dark)
+    shown = LiveView(
+        [session_of(x) for x in found],
+        host=host,
+        port=port,
+        dark=dark,
+        files=[Path(x).name if Path(x).suffix else "" for x in mechanisms],
+    )
     try:
-        say(f"{', '.join(s.system.name for s in shown.sessions)}: {shown.url}")
+        say(f"{', '.join(shown.names)}: {shown.url}")
+        if shown.url_elsewhere:
+            say(f"from other machines: {shown.url_elsewhere}")
+        for note in shown.lost:
+            tell(note)
         tell("Ctrl-C ends it")
         if open_it:
             webbrowser.open(shown.url)

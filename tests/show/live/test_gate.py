@@ -55,6 +55,15 @@ def test_without_the_token_nothing_is_answered(open_view):
         assert handshake(port, path) == 403
 
 
+def test_other_machines_are_told_the_name_of_this_one(open_view):
+    address = f"http://{socket.gethostname()}:{open_view.port}/{open_view.gate.token}/"
+    assert open_view.url_elsewhere == address
+    assert repr(open_view).endswith(f"{open_view.url}, from other machines {address}")
+    with vv.catalog.pendulum(n=1).view(port=0) as at_home:
+        assert at_home.url_elsewhere == ""
+        assert repr(at_home).endswith(f": {at_home.url}")
+
+
 def test_with_the_token_page_and_websocket_are(open_view):
     assert status(open_view.url) == 200
     assert handshake(open_view.port, f"/{open_view.gate.token}") == 101

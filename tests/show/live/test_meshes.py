@@ -1,9 +1,12 @@
 """Meshes of files: placed and scaled as stated, missing ones noted, nothing fetched."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import visviva as vv
+from tests.cli.asking import ask
 from visviva.show.live.meshes import read, solids_of
 
 trimesh = pytest.importorskip("trimesh")
@@ -44,6 +47,20 @@ def test_what_is_no_mesh_is_noted(tmp_path):
     found, notes = solids_of(robot(tmp_path, "broken.stl"))
     assert len(found) == 1
     assert "broken.stl" in notes[0]
+
+
+def test_what_reads_dae_is_named_where_it_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "collada", None)
+    robot(tmp_path, "arm.dae")
+    (tmp_path / "parts" / "meshes" / "arm.dae").write_text("<COLLADA/>", encoding="utf-8")
+    arm = vv.load(tmp_path / "parts" / "robot.urdf")  # it finds files that are there
+    arm.view(arm, port=0).close()
+    note = capsys.readouterr().out.splitlines()[1:]
+    assert len(note) == 1
+    assert note[0].startswith("one mesh is not shown, ")
+    assert "arm.dae': reading .dae needs pycollada: pip install pycollada;" in note[0]
+    said = ask("view", tmp_path / "parts" / "robot.urdf", "--port", "0", "--seconds", "0")
+    assert note[0] in said.err.splitlines()
 
 
 def test_nothing_is_fetched(monkeypatch):

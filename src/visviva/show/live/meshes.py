@@ -62,6 +62,11 @@ def read(path: str) -> Any:
         raise ValueError(f"it is none of {', '.join(SUFFIXES)}")
     if os.path.getsize(path) > MESH_BYTES:
         raise ValueError(f"it is larger than {MESH_BYTES // 1_000_000} MB")
+    if path.lower().endswith(".dae"):
+        try:
+            import collada  # noqa: F401 - trimesh reads .dae by it
+        except ImportError:
+            raise ValueError("reading .dae needs pycollada: pip install pycollada") from None
     try:
         mesh: Any = trimesh.load(path, force="mesh", process=False, allow_remote=False)
         if not len(mesh.vertices) or not len(mesh.faces):

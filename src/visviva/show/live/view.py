@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import queue
+import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -62,6 +64,7 @@ class LiveView:
         port: int | None = None,
         token: str | None = None,
         dark: bool = False,
+        files: Sequence[str] = (),  # they are from, to tell those of one name apart
     ) -> None:
         if not 0 < len(sessions) <= _MOST:
             raise ArgumentError(f"a live view shows 1 to {_MOST} mechanisms, got {len(sessions)}")
@@ -69,15 +72,15 @@ class LiveView:
             check_token(token)
         self.sessions = tuple(sessions)
         self.gate = Gate(token or ("" if is_local(host) else new_token()))
-        names = [plain(s.system.name, 40) for s in sessions]
-        self._server = _opened(host, port, self.gate, " · ".join(names))
+        self.names = told_apart([s.system.name for s in sessions], files)
+        self._server = _opened(host, port, self.gate, " · ".join(self.names))
         self.host, self.port = host, int(self._server.get_port())
         self._todo: queue.SimpleQueue[tuple[Callable[[], Any], Session | None]]
         self._todo = queue.SimpleQueue()
         self._closing, self._closed, self._door = threading.Event(), False, threading.RLock()
         self.ready = threading.Event()  # everything is compiled
         try:
-            self._furnish(names, dark)
+            self._furnish(self.names, dark)
         except BaseException:
             close_server(self._server)
             raise
@@ -91,7 +94,14 @@ class LiveView:
     @property
     def url(self) -> str:
         """Where a browser finds it."""
-        host = LOCAL if self.host in ANYWHERE else self.host
+        return self._url(LOCAL if self.host in ANYWHERE else self.host)
+
+    @property
+    def url_elsewhere(self) -> str:
+        """Where other machines find it, by the name of this one; empty where `url` says it."""
+        return self._url(socket.gethostname()) if self.host in ANYWHERE else ""
+
+    def _url(self, host: str) -> str:
         host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self.port}/" + (f"{self.gate.token}/" if self.gate.token else "")
 
@@ -136,8 +146,9 @@ class LiveView:
         self.close()
 
     def __repr__(self) -> str:
-        state = "closed" if self._closed else self.url
-        return f"live view of {', '.join(repr(s.system.name) for s in self.sessions)}: {state}"
+        urls = ", from other machines ".join(filter(None, (self.url, self.url_elsewhere)))
+        state = "closed" if self._closed else urls
+        return f"live view of {', '.join(map(repr, self.names))}: {state}"
 
     # ---- what there is
 
@@ -159,9 +170,11 @@ class LiveView:
         server.initial_camera.look_at = self.stage.look_at
         server.initial_camera.fov = np.radians(40.0)
         self.shown: list[Shown] = []
+        self.lost: list[str] = []  # sentences on meshes that are not shown
         notes: list[str] = []
         for k, s in enumerate(self.sessions):
             meshes, lost = solids_of(s.system) if getattr(s.system, "bodies", ()) else ([], [])
+            self.lost += [x for x in lost if x not in self.lost]
             notes += [*lost, *s.scene.notes]
             picture = Picture(server, f"/m{k}", s.scene, self.stage.spots[k], meshes)
             self.shown.append(Shown(s, picture, Panel(gui, s, partial(self.do, session=s)), None))
@@ -357,6 +370,22 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, VisvivaError) else f"{type(error).__name__}: {error}"
 
 
+def told_apart(names: Sequence[str], files: Sequence[str] = ()) -> list[str]:
+    """Labels of mechanisms: one whose name is taken has its file beside it, or a number.
+
+    Examples:
+        >>> told_apart(["arm", "arm", "arm"], ["", "run.npz", ""])
+        ['arm', 'arm (run.npz)', 'arm 2']
+    """
+    found: list[str] = []
+    for k, name in enumerate(names):
+        label, file = plain(name, 40), plain(files[k], 40) if files else ""
+        beside = [f"{label} ({file})"] if file else []
+        ways = chain([label], beside, (f"{label} {n}" for n in count(2)))
+        found.append(next(x for x in ways if x not in found))
+    return found
+
+
 def _arrow(size: float) -> dict[str, Any]:
     return {"shaft_radius": 0.008 * size, "head_radius": 0.022 * size, "head_length": 0.06 * size}
 
@@ -382,5 +411,5 @@ def live_view(shown: Sequence[Any], q: Any = None, **how: Any) -> LiveView:
     """Systems and trajectories side by side, the first at q; the address is printed."""
     first, *others = shown
     made = LiveView([session_of(first, q), *map(session_of, others)], **how)
-    print(made)
+    print("\n".join([repr(made), *made.lost]))
     return made
