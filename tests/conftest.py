@@ -127,11 +127,12 @@ def _private_cache(tmp_path_factory):
 def _quickly_compiled(request):
     """Functions are compiled at the code generator's lowest level, in half the time.
 
-    Their numbers are the same to the last bit, as `tests/machine/run/test_levels.py` shows, and
-    code at the level that users have is what tests of the machine and of the laws run, processes
-    that tests start, and the soak.
+    Their numbers are the same to the last bit, as `tests/machine/run/test_levels.py` shows. Code at
+    the level that users have is what the soak runs, processes that tests start, and tests of the
+    audit, of pages and examples, of the machine and of the laws.
     """
-    if SOAK or request.path.is_relative_to(TESTS / "machine") or request.path.parent.name == "laws":
+    room = request.path.relative_to(TESTS).parts
+    if SOAK or room[0] in ("machine", "sources", "project") or "laws" in room:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
