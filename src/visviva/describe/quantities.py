@@ -281,7 +281,7 @@ QUANTITIES = (
     Quantity("actuator_forces", "f", "q v a",
              "f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest;"
              " displacements(q).T @ (inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what they"
-             " lack."
+             " lack. None hold at a dead point of the motors: `statics` refuses there."
              " The third input is a: reactions(q, v, tau) takes tau = actuator_map(q) @ f.",
              bodies="constraints.motion:actuator_forces",
              energies="constraints.motion:actuator_forces",

@@ -214,6 +214,20 @@ def test_what_does_not_rest_is_refused_with_what_it_lacks():
     close(m.statics([0.0, np.pi / 2], actuated=["x", "phi"]).torques, [0.0, -10.0])
 
 
+@pytest.mark.parametrize("off", [0.0, 1e-10])
+def test_a_motor_at_its_dead_point_holds_nothing(off):
+    """All singular values are rounding there: none is a measure of the others."""
+    m = vv.catalog.four_bar()
+    for q in m.dead_points("theta3"):
+        with pytest.raises(EquilibriumError, match=r"\(theta3\) cannot hold it.*lacks theta"):
+            m.statics(q + off * m.displacements(q)[:, 0], actuated=["theta3"])
+        assert np.abs(m.statics(q, actuated=["theta1"]).torques).max() < 100
+        weightless = m.statics(q, gravity=False, actuated=["theta3"])
+        assert not weightless.torques.any()
+        tip = weightless.tip_wrench("rocker_end", [1.0, 0.0, 0.0])
+        assert not (tip.balanced or tip.wrench.any())  # what stands still is pushed by nothing
+
+
 def test_limits_and_friction_are_said():
     arm = vv.Builder("arm", gravity=[0, 0, -10])
     arm.body("link", joint="revolute", axis="y", joint_name="j", mass=2, com=[0.5, 0, 0],

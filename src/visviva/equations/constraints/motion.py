@@ -92,7 +92,8 @@ def constraint_impulses(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
 def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any = None) -> Array:
     """f of the actuators with M a + h = T f + Aᵀ λ, for some λ: of least norm, Σ w f² if weighted.
 
-    Where no f does it, those that come nearest: P_u (M a + h - T f) is least.
+    Where no f does it, as at a dead point, those that come nearest: P_u (M a + h - T f) is least.
+    `statics` refuses there.
     """
     needed = _stated(s, "inverse_dynamics", q=q, v=v, a=a, t=t)
     T = _stated(s, "actuator_map", q=q, v=v, t=t)

@@ -27,6 +27,7 @@ from visviva.errors import ArgumentError, EquilibriumError, check_known
 from visviva.solve.assembly import VIOLATED, check_state
 
 INDEPENDENT = 1e-10  # of the largest singular value, of rows and columns of length one
+FELT = 1e-9  # of what drives, whatever moves: rounding of q leaves less at a dead point
 LEFT = 1e-9  # of the forces there are: what may be left over at rest
 
 
@@ -153,7 +154,7 @@ def holding(model: Model, Q: Array, rows: HeldRows, drives: Drives, size: float)
     felt, needed = N.T @ T, N.T @ Q
     if N.shape[1] == T.shape[1] == len(Q) and np.array_equal(T, np.eye(len(Q))):
         return Holding(Q, rows.multipliers(Q - T @ Q), 0)  # nothing to solve, nothing to round
-    u, redundant = least(felt, needed)
+    u, redundant = least(felt, needed, _largest(T))
     left = needed - felt @ u
     if np.abs(left).max(initial=0.0) > LEFT * max(size, 1e-300):
         _refuse(model, N @ left, drives.names)
@@ -168,22 +169,29 @@ def that_suffice(model: Model, rows: HeldRows, drives: Drives) -> list[str]:
     for name in model.joint_names:
         T = Drives.of(model, np.zeros(0), [*chosen, name]).T
         if {*np.flatnonzero(T.any(axis=1))} <= {*np.flatnonzero(drives.T.any(axis=1))}:
-            more = _rank(N.T @ T)
+            more = _rank(N, T)
             if more == T.shape[1]:
                 chosen, rank = [*chosen, name], more
-    return chosen if rank == _rank(N.T @ drives.T) else []
+    return chosen if rank == _rank(N, drives.T) else []
 
 
-def _rank(A: Array) -> int:
-    return int(A.shape[1] - least(A, np.zeros(len(A)))[1])
+def _rank(N: Array, T: Array) -> int:
+    return int(T.shape[1] - least(N.T @ T, np.zeros(N.shape[1]), _largest(T))[1])
 
 
-def least(A: Array, b: Array) -> tuple[Array, int]:
-    """x of least norm that comes nearest to A x = b, and how many directions of x are open."""
+def _largest(A: Array) -> float:
+    return float(np.abs(A).max(initial=0.0))
+
+
+def least(A: Array, b: Array, size: float = 0.0) -> tuple[Array, int]:
+    """x of least norm that comes nearest to A x = b, and how many directions of x are open.
+
+    `size` is that of numbers of which A is a part: what is small beside it is zero.
+    """
     if not A.size:
         return np.zeros(A.shape[1]), A.shape[1]
     U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
-    rank = int(np.sum(sizes > INDEPENDENT * max(float(sizes.max(initial=0.0)), 1e-300)))
+    rank = int(np.sum(sizes > FELT * max(float(sizes.max(initial=0.0)), size, 1e-300)))
     x = Vt[:rank].T @ ((U[:, :rank].T @ b) / sizes[:rank])
     x = x + Vt[:rank].T @ ((U[:, :rank].T @ (b - A @ x)) / sizes[:rank])  # what rounding left
     return np.asarray(x), A.shape[1] - rank

@@ -19,7 +19,7 @@ from visviva.equations.frames.kinematics import jacobian, pose
 from visviva.equations.statics import holding_forces
 from visviva.errors import ArgumentError, SingularError, check_known
 from visviva.solve.rows import finite
-from visviva.solve.statics.holding import INDEPENDENT, LEFT, least
+from visviva.solve.statics.holding import FELT, INDEPENDENT, LEFT, least
 from visviva.solve.statics.loads import COMPONENTS
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def tip_wrench(s: Statics, frame: str, torques: Any, components: str = "") -> Ti
     names, kept = components_called(components)
     tau = finite(f"torques of {s.model.name!r}", torques, s.model.nv)
     N = s.rows.motions
-    J = _jacobian(s, frame)[kept] @ N
+    own = _jacobian(s, frame)[kept]
+    J = own @ N
+    J[np.abs(J) <= FELT * np.abs(own).max(initial=0.0)] = 0.0  # rounding, of a frame that rests
     wanted = N.T @ (tau - _needed(s))
     F, _ = least(J.T, wanted)
     left = wanted - J.T @ F
