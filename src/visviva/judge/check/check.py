@@ -111,13 +111,10 @@ def _checked(
 
     verdict = _likeliest(stated, known, judged)
     if verdict.status == DIFFERS and known.forms.multiplier_names:
-        for other in counted_otherwise(stated, known, verdict):
-            try:
-                again = _likeliest(other, known, judged)
-            except ArgumentError:
-                continue
-            if again.status != DIFFERS:
-                return again
+        again = counted_otherwise(
+            stated, known, verdict, lambda way: _likeliest(way, known, judged)
+        )
+        return verdict if again is None else again
     return verdict
 
 
