@@ -77,7 +77,37 @@ def test_what_differs_is_shown_at_a_point_of_the_constraints(system, claim, mist
 ROPE = vv.Lagrangian(
     "x y", "(m*x'^2 + M*y'^2)/2", constraints="x + 2*y = l", parameters="m M l", name="rope"
 )
+BEADS = vv.Lagrangian(
+    "x y z w",
+    "m*(x'^2 + y'^2 + z'^2 + w'^2)/2",
+    "m*g*z",
+    constraints=["x = y", "y = 2*z", "w = x"],
+    parameters="m g",
+    passive=["x", "y", "z", "w"],
+    name="beads",
+)
+SLED = vv.Lagrangian(
+    "x y z th",
+    "m*(x'^2 + y'^2 + z'^2)/2 + J*th'^2/2",
+    constraints=["x' sin(th) - y' cos(th)", "z = x"],
+    parameters="m J",
+    passive=["x", "y", "z", "th"],
+    name="sled",
+)
+SCALED = "2 x - 2 y = 0; 2 z - y = 0; w = x; m y'' = -2 lambda1 - lambda2; m w'' = lambda3"
+SUMS = "x = 2 z; y = 2 z; w = 2 z; m x'' = lambda1; m y'' = lambda2; m w'' = lambda3"
 COUNTED = [
+    (BEADS, f"{SCALED}; m x'' = 2 lambda1 - lambda3; m z'' = 2 lambda2 - m g", "is 1/2 λ₁ of"),
+    (BEADS, f"{SCALED}; m x'' = 2 lambda1 + lambda3; m z'' = 2 lambda2 - m g", ""),
+    (BEADS, f"{SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 + lambda3)", "is λ₁ - λ₃ of beads"),
+    (BEADS, f"{SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 - lambda3)", ""),
+    (BEADS, f"{SUMS}; m z'' = -m g - 2 lambda1 - 2 lambda2 - 2 lambda3; lambda1 = m g", ""),
+    (
+        SLED,
+        "2 y' cos(th) - 2 x' sin(th) = 0; x = z; m x'' = lambda2 - 2 lambda1 sin(th);"
+        "m y'' = 2 lambda1 cos(th); m z'' = -lambda2",
+        "λ₁ of the claim is -1/2 λ₁ of sled, λ₂ of the claim is -λ₂",
+    ),
     (ROPE, "m x'' = tau1 - lambda1", "λ₁ of the claim is -λ₁ of rope"),
     (ROPE, "l - x - 2 y = 0; m x'' + lambda = tau1; M y'' + 2 lambda = tau2", "is -λ₁ of rope"),
     (ROPE, "x/2 + y = l/2; m x'' = tau1 - lambda/2", "λ₁ of the claim is -2 λ₁ of rope"),

@@ -308,3 +308,14 @@ def test_a_difference_of_masses_below_a_line_is_a_number():
     """M is a parameter here, no matrix."""
     assert MASSES.check("y'' = k (x - y) (M - m)/(M (M - m))").status == "identical if"
     assert MASSES.check("y'' = k (x - y)/(M - m)").status == "differs"
+
+
+def test_a_letter_of_a_matrix_within_entries_is_the_parameter_nearly_called_so():
+    """M of [M q1'', M q2''] is no mass matrix, whose shape does not fit there."""
+    point = vv.Lagrangian("q1 q2", "m*(q2^2*q1'^2 + q2'^2)/2", parameters="m")
+    rows = "tau = [M q2^2 q1'' + 2 M q2 q1' q2', M q2'' - M q2 q1'^2]"
+    verdict = point.check(rows)
+    assert (verdict.status, verdict.symbols) == ("identical", {"M": "m"})
+    assert point.check(rows.replace("- M q2 q1'^2", "+ M q2 q1'^2")).status == "differs"
+    assert point.check("tau = [[M q2^2, 0], [0, M]] q'' + C q'").symbols == {"M": "m"}
+    assert not point.check("tau = M q'' + C q'").symbols

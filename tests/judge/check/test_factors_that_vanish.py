@@ -136,3 +136,35 @@ def test_a_quantity_times_what_may_be_zero_is_no_formula_for_it(factor):
     assert not arm.check("2 M22 = 2 (I2 + m2 r2^2)").relates
     with pytest.raises(ArgumentError, match="says nothing"):
         arm.check("(sin(q2)^2 + cos(q2)^2 - 1) M22 = 0")
+
+
+SIDE, UP = "(m x'' + k x)", "(m y'' + k y)"
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        (f"{UP} = 0; x*{SIDE} + {UP} = 0", ["tau1 = 0", "x != 0"]),
+        (f"{UP} = tau2; x*{SIDE} + {UP} = x tau1 + tau2", ["x != 0"]),
+        (f"tau2 = {UP}; x*{SIDE} + {UP} = x tau1 + tau2", ["x != 0"]),
+        (f"{UP} = tau2; (k - m)*{SIDE} + {UP} = (k - m) tau1 + tau2", ["k - m != 0"]),
+        (f"{SIDE} = tau1; {UP} = tau2; x*{SIDE} + {UP} = x tau1 + tau2", []),
+        (f"{SIDE} + {UP} = tau1 + tau2; {SIDE} - {UP} = tau1 - tau2", []),
+        (
+            f"{SIDE} + x*{UP} = tau1 + x tau2; x*{SIDE} + {UP} = x tau1 + tau2",
+            ["x - 1 != 0", "x + 1 != 0"],
+        ),
+    ],
+)
+def test_statements_say_less_together_where_one_follows_from_the_others(claim, expected):
+    verdict = TWO.check(claim)
+    assert verdict.status == ("identical if" if expected else "identical")
+    assert verdict.as_dict()["conditions"] == expected
+
+
+@pytest.mark.parametrize(
+    "claim", ["0*E = const", "E - E = const", "0*E + l = const", "5 = const", "[0*E, 0] = const"]
+)
+def test_that_what_is_fixed_anyhow_is_constant_says_nothing(claim):
+    with pytest.raises(ArgumentError, match="says nothing"):
+        SWING.check(claim)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -55,13 +55,17 @@ from visviva.judge.check.verdict import (
     together,
     told,
 )
+from visviva.judge.exact.elements import expression
+from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, depends
 from visviva.judge.exact.systems import facts
+from visviva.judge.exact.zeros import dependent_where
 from visviva.notation.evaluate import evaluate
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.tree import Number, names
 from visviva.progress import progress
 
+_UNDECIDED = "whether one statement says more than the others everywhere takes too long to tell"
 HELD = "no multiple of the constraints is known that the difference is"
 
 
@@ -111,13 +115,10 @@ def _checked(
 
     verdict = _likeliest(stated, known, judged)
     if verdict.status == DIFFERS and known.forms.multiplier_names:
-        for other in counted_otherwise(stated, known, verdict):
-            try:
-                again = _likeliest(other, known, judged)
-            except ArgumentError:
-                continue
-            if again.status != DIFFERS:
-                return again
+        again = counted_otherwise(
+            stated, known, verdict, lambda way: _likeliest(way, known, judged)
+        )
+        return verdict if again is None else again
     return verdict
 
 
@@ -165,20 +166,19 @@ def _verdict(
     for c in read_claims:
         if _is_known(c, known, still):
             raise ArgumentError(f"{c.text} is what is known: nothing is claimed of {known.name!r}")
-    verdicts, said_zero = [], []
+    found = list[_Found]()
     with progress(f"checking {known.name}", len(read_claims)) as at:
         for c in read_claims:
             at.step(c.text[:40])
             c = replace(c, acting=acting - still, still=c.still | still)
             c = renamed(c, way)
             c = c if c.tip is None else with_tip(c, c.tip)
-            verdict, zero = _judged(c, known, {**said, **way})
-            verdicts.append(verdict)
-            said_zero.append(zero)
+            found.append(_judged(c, known, {**said, **way}))
+    verdicts = _independent(found, known, spelled({**said, **way}, known))
     shown = {x.name for v in verdicts for x in (*v.missing.free_symbols, *v.extra.free_symbols)}
     must_be_used(said, claim, words, known, shown)
     verdicts = [
-        _with_others(v, {x for zero in said_zero[:k] + said_zero[k + 1 :] for x in zero})
+        _with_others(v, {y for x in found[:k] + found[k + 1 :] for y in x.zero})
         for k, v in enumerate(verdicts)
     ]
     return together(verdicts)
@@ -217,26 +217,59 @@ def _with_others(verdict: Verdict, stated: Collection[sympy.Eq]) -> Verdict:
     return replace(verdict, status=status, conditions=rest, notes=(*verdict.notes, *notes))
 
 
-def _judged(
-    claim: Claim, known: Facts, way: Mapping[str, str]
-) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
-    """The verdict, and the forces that a true claim says are zero."""
+class _Found(NamedTuple):
+    """A verdict; the forces that a true claim says are zero, and the equations it is a sum of."""
+
+    verdict: Verdict
+    zero: tuple[sympy.Eq, ...] = ()
+    sums: tuple[Mapping[int, Any], ...] = ()  # factors of equations, row by row, as elements
+    field: Field | None = None  # of which they are
+
+
+def _independent(found: list[_Found], known: Facts, back: Mapping[str, str]) -> list[Verdict]:
+    """Verdicts with the condition that one statement says no more than others where it fails.
+
+    x (m x'' + k x) + (m y'' + k y) = 0 says nothing of x'' beside m y'' + k y = 0 where x is 0.
+    """
+    verdicts = [x.verdict for x in found]
+    mixed = [k for k, f in enumerate(found) if any(len(x) > 1 for x in f.sums)]
+    if sum(len(f.sums) for f in found) < 2 or not mixed:
+        return verdicts
+    sums = [
+        {i: expression(y, f.field) for i, y in x.items()} for f in found if f.field for x in f.sums
+    ]
+    try:
+        zeros, field = dependent_where(sums, known)
+    except OutsideError:
+        return [replace(x, notes=(*x.notes, _UNDECIDED)) for x in verdicts]
+    names = {sympy.Symbol(k): sympy.Symbol(name) for k, name in back.items()}
+    said = {x for v in verdicts for x in v.conditions}
+    shown = (sympy.Ne(expression(x, field).xreplace(names), 0) for x in zeros)
+    if new := tuple(x for x in shown if x not in said):
+        last = verdicts[mixed[-1]]
+        conditions = last.conditions + new
+        verdicts[mixed[-1]] = replace(last, status=IDENTICAL_IF, conditions=conditions)
+    return verdicts
+
+
+def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
+    """The verdict on one claim."""
     typed = claim
     try:
         claim = with_steps(claim, known)
         if claim.laws:
             forces = {key for key, _, _ in claim.laws}
             free = replace(claim, laws=(), still=claim.still - forces, acting=claim.acting | forces)
-            verdict, zero = _in_field(free, known, way)
-            if verdict.status == IDENTICAL:  # whatever the forces are
-                return verdict, zero
+            found = _in_field(free, known, way)
+            if found.verdict.status == IDENTICAL:  # whatever the forces are
+                return found
         laws = {int(k.removeprefix(FORCE)) - 1: evaluate(x, Symbols()) for k, _, x in claim.laws}
-        verdict, zero = _in_field(claim, known.driven_by(laws), way)
-        if verdict.status == DIFFERS:
+        found = _in_field(claim, known.driven_by(laws), way)
+        if found.verdict.status == DIFFERS:
             must_be_clear(typed, known)
-        return verdict, zero
+        return found
     except OutsideError as error:
-        return by_numbers(claim, known, way, str(error)), ()
+        return _Found(by_numbers(claim, known, way, str(error)))
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
     except ParseError as error:  # shapes that do not fit
@@ -244,9 +277,7 @@ def _judged(
         raise ArgumentError(f"{error.problem}: {claim.text:.200}{det}") from None
 
 
-def _in_field(
-    claim: Claim, known: Facts, way: Mapping[str, str]
-) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
+def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
     """By normal forms, and numbers where functions have none."""
     back = spelled(way, known)
     case = likeliest(claim, known, back)
@@ -286,28 +317,29 @@ def _in_field(
         stated = (_is_zero(i, back) for i in case.stated if i not in left_out)
         if is_open(claim.notes):
             shown = replace(shown, status=UP_TO_A_CONSTANT)
-        return replace(shown, proof=_proof(case)), tuple(stated)
+        return _Found(
+            replace(shown, proof=_proof(case)), tuple(stated), _sums(case, claim), case.field
+        )
     apart = seen(case)
     if isinstance(apart, Agreement):
         if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
             raise _nowhere(case)
         must_be_real(claim, apart)
         shown = replace(shown, proof="" if case.manifold is None else HELD)
-        return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
+        return _Found(replace(shown, status=AGREES, points=apart.points, digits=apart.digits))
     digits, note = rounded(case, claim, apart)
     if digits:
-        return replace(
-            shown, status=AGREES, points=1, digits=digits, notes=(*shown.notes, note)
-        ), ()
+        shown = replace(shown, status=AGREES, points=1, digits=digits)
+        return _Found(replace(shown, notes=(*shown.notes, note)))
     case.field.bound()
     shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
     missing, extra, terms = told(case, claim.node)
     if case.is_shifted and not _is_at_a_place(case, taken):
         shown = replace(shown, missing=missing, extra=extra, terms=terms)
-        return replace(shown, status=UP_TO_A_CONSTANT), ()
+        return _Found(replace(shown, status=UP_TO_A_CONSTANT))
     if other := mode(case):
         shown = replace(shown, notes=(*shown.notes, other))
-    return replace(
+    wrong = replace(
         shown,
         status=DIFFERS,
         missing=missing,
@@ -315,7 +347,17 @@ def _in_field(
         terms=terms,
         diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
-    ), ()
+    )
+    return _Found(wrong)
+
+
+def _sums(case: Case, claim: Claim) -> tuple[Mapping[int, Any], ...]:
+    """Factors of the equations of motion that each row of a claim has."""
+    if claim.kept or claim.relates or case.manifold is not None:
+        return ()
+    if case.factors:
+        return (case.factors,)
+    return tuple({i: case.field.ring.number(1)} for i in case.rows)
 
 
 def _is_special(value: Any, case: Case) -> bool:

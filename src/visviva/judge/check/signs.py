@@ -1,22 +1,27 @@
-"""λ as a claim counts it: with the other sign, or by the scale of the constraint that it states.
+"""λ as a claim counts it: with the other sign, or by the constraints that it states.
 
-φ = 0, -φ = 0 and φ/2 = 0 are one constraint, and L + λ φ or L - λ φ one principle. A claim with
+φ = 0, -φ = 0 and φ/2 = 0 are one constraint, and L + λ φ or L - λ φ one principle. Rows that are
+sums of the system's, ψ = S φ, have multipliers μ of their own: Aᵀ λ = (S A)ᵀ μ. A claim with
 another λ in all its equations is right, one with two signs of one λ is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, islice
 from typing import Any
 
 import sympy
 
-from visviva.errors import VisvivaError
+from visviva.algebra.exact.minors import determinant
+from visviva.algebra.exact.poly import Quotient
+from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.manifold import Manifold
+from visviva.judge.check.compare.partials import Partials
 from visviva.judge.check.compare.solve import common_field
+from visviva.judge.check.compare.steps import worked_out
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import CONSTRAINTS, Subject
@@ -24,67 +29,114 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.check.verdict import DIFFERS, Verdict
 from visviva.judge.exact.elements import expression
 from visviva.judge.exact.forms import Facts
-from visviva.notation.tree import Equation, Name, Node, Product, names, rewritten
+from visviva.notation.tree import (
+    IN_TIME,
+    Call,
+    Equation,
+    Name,
+    Negative,
+    Node,
+    Product,
+    Sum,
+    names,
+    rewritten,
+)
 from visviva.notation.tree_sympy import from_sympy
 
-MOST_SIGNS = 2  # multipliers whose signs are tried one by one
+MOST_SIGNS, MOST_MIXED = 2, 4  # multipliers whose signs are tried one by one; those of mixed rows
+MOST_COLUMNS = 60  # sets of velocities by which rows are told apart
+
+Count = Mapping[str, Any]  # λ of a claim -> what it is, in the system's own
+Judged = Callable[[list[Statement]], Verdict]
 
 
 def counted_otherwise(
-    stated: list[Statement], facts: Facts, verdict: Verdict
-) -> Iterator[list[Statement]]:
-    """Statements that differ with λ as they may count it, if equations of motion say what it is.
+    stated: list[Statement], facts: Facts, verdict: Verdict, judged: Judged
+) -> Verdict | None:
+    """The verdict with λ as statements that differ may count it; None where no way is right.
 
-    A formula for λ alone does not say so, and is one for the system's own.
+    Equations of motion say what λ is. A formula for it alone does not, and is one for the system's.
     """
     moving = {n.key for x in stated if _is_motion(x.node) for n in names(x.node)}
     used = [x for x in facts.forms.multiplier_names if x in moving]
     if not used or not all(_is_of_multipliers(x, stated, used) for x in verdict.parts or [verdict]):
+        return None
+    own: Count = {x: sympy.Symbol(x) for x in facts.forms.multiplier_names}
+    for count in (own, *_counts(stated, facts)):
+        first = verdict if count == own else _tried(count, stated, facts, judged)
+        if first is None or first.status != DIFFERS:
+            return first
+        for turned in _signs(count, used, first):
+            signed = {x: -value if x in turned else value for x, value in count.items()}
+            again = _tried(signed, stated, facts, judged)
+            if again is not None and again.status != DIFFERS:
+                return again
+    return None
+
+
+def _tried(count: Count, stated: list[Statement], facts: Facts, judged: Judged) -> Verdict | None:
+    try:
+        return judged(_Counting(count, facts).of(stated))
+    except ArgumentError:
+        return None
+
+
+def _signs(count: Count, used: list[str], verdict: Verdict) -> Iterator[set[str]]:
+    """Multipliers that may have the other sign; of many, all, or those in what differs."""
+    mixed = any(len(_own(count[x], count)) > 1 for x in used)
+    if len(used) <= (MOST_MIXED if mixed else MOST_SIGNS):
+        for size in range(1, len(used) + 1):
+            yield from map(set, combinations(used, size))
         return
-    scales, count = _scales(stated, facts), len(used)
-    alone = count <= MOST_SIGNS
-    ways = list(product((-1, 1), repeat=count)) if alone else [(s,) * count for s in (-1, 1)]
-    for scaled in ({}, scales) if scales else ({},):
-        for signs in ways:
-            if scaled or -1 in signs:
-                pairs = zip(used, signs, strict=True)
-                factors = {x: sympy.Integer(s) / scaled.get(x, 1) for x, s in pairs}
-                yield _Counting(factors, facts).of(stated)
+    parts = verdict.parts or [verdict]
+    apart = {n.name for p in parts for x in (p.missing, p.extra) for n in x.free_symbols}
+    yield {*used}
+    yield {x for x in used if _own(count[x], count) & apart}
+
+
+def _own(x: Any, count: Count) -> set[str]:
+    """The multipliers in a formula."""
+    return {n.name for n in x.free_symbols} & {*count}
 
 
 @dataclass(frozen=True)
 class _Counting:
-    """λ of a claim is the system's own times a factor."""
+    """λ of a claim is what `count` says, in the system's own."""
 
-    factors: Mapping[str, Any]
+    count: Count
     facts: Facts
 
     def of(self, stated: list[Statement]) -> list[Statement]:
         """Statements with the system's own λ put in, and a note that says so."""
-        pairs = ((k, sympy.Symbol(k) * x) for k, x in self.factors.items() if x != 1)
         listed = ", ".join(
             f"{plain(sympy.Symbol(k), ())} of the claim is {plain(x, ())} of {self.facts.name}"
-            for k, x in pairs
+            for k, x in self._others.items()
         )
         note = f"multipliers are counted in another way, the same one in all equations: {listed}"
         return [
             x._replace(node=self._turned(x.node), notes=(*x.notes, note))
-            if _is_motion(x.node) or any(n.key in self.factors for n in names(x.node))
+            if _is_motion(x.node) or any(n.key in self._others for n in names(x.node))
             else x
             for x in stated
         ]
 
+    @property
+    def _others(self) -> Count:
+        return {k: x for k, x in self.count.items() if x != sympy.Symbol(k)}
+
     def _turned(self, node: Node) -> Node:
-        if is_named(node) and node.left.key in self.factors:  # a formula for λ stays one
-            back = from_sympy(1 / self.factors[node.left.key])
-            right = Product((back, rewritten(node.right, self._put)))
-            return Equation(node.left, right, column=node.column)
+        if is_named(node) and node.left.key in self._others:
+            value = self.count[node.left.key]
+            own = [*_own(value, self.count)]
+            if len(own) == 1:  # a formula for λ stays one
+                times = from_sympy(sympy.Symbol(own[0]) / value)
+                right = Product((times, rewritten(node.right, self._put)))
+                left = Name(own[0], text=node.left.text)
+                return Equation(left, right, column=node.column)
         return rewritten(node, self._put)
 
     def _put(self, name: Name) -> Node | None:
-        if name.key not in self.factors:
-            return None
-        return Product((from_sympy(self.factors[name.key]), name), column=name.column)
+        return from_sympy(self._others[name.key]) if name.key in self._others else None
 
 
 def _is_of_multipliers(verdict: Verdict, stated: list[Statement], used: list[str]) -> bool:
@@ -99,31 +151,64 @@ def _is_motion(node: Node) -> bool:
     return any(n.dots == 2 for n in names(node))
 
 
-def _scales(stated: list[Statement], facts: Facts) -> dict[str, Any]:
-    """What constraints that are stated have more than the system's own: numbers or parameters."""
-    found: dict[str, Any] = {}
-    for x in stated:
-        there = names(x.node)
-        other = any(n.dots == 2 or n.key.startswith(FORCE) for n in there)
-        if not isinstance(x.node, Equation) or other:
-            continue
-        try:
-            for name, scale in _multiples(x.node, facts):
-                found.setdefault(name, scale)
-        except (VisvivaError, ZeroDivisionError):
-            continue
-    return {k: x for k, x in found.items() if x not in (1, -1)}
+def _counts(stated: list[Statement], facts: Facts) -> Iterator[Count]:
+    """λ by the rows that are stated: those of the system they are multiples of, or their order."""
+    own = [sympy.Symbol(x) for x in facts.forms.multiplier_names]
+    rows = [y for x in stated if (y := _row(x.node, facts)) is not None]
+    found = {str(x): x for x in own}
+    for row in reversed(rows):  # of two that say the same, the first
+        places = [k for k, x in enumerate(row) if x != 0]
+        if len(places) == 1:
+            (k,) = places
+            found[str(own[k])] = own[k] / row[k]
+    if any(x != found[str(x)] for x in own):
+        yield found
+    S = sympy.Matrix(rows) if len(rows) == len(own) else None
+    if S is not None and sympy.cancel(S.det()) != 0:
+        values = (S.T.inv() * sympy.Matrix(own)).applyfunc(sympy.cancel)
+        in_order = dict(zip(map(str, own), values, strict=True))
+        if in_order not in (found, {str(x): x for x in own}):
+            yield in_order
 
 
-def _multiples(node: Equation, facts: Facts) -> Iterator[tuple[str, Any]]:
-    """Rows of which a statement is a multiple, by their λ."""
-    field = common_field(Claim("", Subject(CONSTRAINTS), node), facts, ())
-    held = Manifold(facts, field)
-    said = field.settled(field.read(node.left) - field.read(node.right))
-    rows = held.positions if len(held.positions) else held.rates
-    if len(rows) != len(held.multipliers) or said == 0:
-        return
-    for name, row in zip(held.multipliers, rows, strict=True):
-        scale = field.settled(said / row)
-        if field.used(scale) <= {*facts.parameters}:
-            yield name, expression(scale, field)
+def _row(node: Node, facts: Facts) -> list[Any] | None:
+    """What a statement is as a sum of the system's constraints, by their rates: ψ' = S φ'."""
+    there = names(node)
+    other = any(n.dots == 2 or n.key.startswith(FORCE) for n in there)
+    if not isinstance(node, Equation) or other:
+        return None
+    try:
+        said: Node = Sum((node.left, Negative(node.right)))
+        if not any(n.dots for n in there):
+            said = worked_out(Call(IN_TIME, (said,)), facts, Partials(facts, said))
+        field = common_field(Claim("", Subject(CONSTRAINTS), said), facts, ())
+        held = Manifold(facts, field)
+        rate = Quotient.of(field.settled(field.read(said)))
+        slopes = [rate.top.derivative(v) / rate.bottom for v, _ in facts.rates]
+        factors = _factors(slopes, held)
+        return factors and [expression(x, field) for x in factors]
+    except (VisvivaError, ZeroDivisionError):
+        return None
+
+
+def _factors(slopes: list[Any], held: Manifold) -> list[Any] | None:
+    """S of a row that is S A where constraints hold, by Cramer's rule."""
+    A, field, k = held.matrix, held.field, len(held.multipliers)
+    velocities = {v for v, _ in held.facts.rates}
+    if field.used(*slopes) & velocities or all(x == 0 for x in slopes):
+        return None
+    for columns in islice(combinations(range(len(slopes)), k), MOST_COLUMNS):
+        part = [[row[j] for j in columns] for row in A]
+        below = field.settled(determinant(part) + field.ring.number(0))
+        if held.vanishes(below):
+            continue
+        right = [slopes[j] for j in columns]
+        tops = (determinant([right if i == r else x for r, x in enumerate(part)]) for i in range(k))
+        factors = [field.settled((x + field.ring.number(0)) / below) for x in tops]
+        factors = [x - x if held.vanishes(x) else x for x in factors]
+        sums = (
+            sum(s * row[j] for s, row in zip(factors, A, strict=True)) for j in range(len(slopes))
+        )
+        right_all = all(held.vanishes(x - y) for x, y in zip(slopes, sums, strict=True))
+        return factors if right_all and any(x != 0 for x in factors) else None
+    return None

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from itertools import product
+from itertools import combinations, islice, product
 from typing import Any
 
+import sympy
+
+from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
+from visviva.notation.tree_sympy import from_sympy
 
 POSITIVE = ("exp", "cosh")
 MOST_FACTORED = 500  # terms
+MOST_MINORS = 100
 MOST_SQUARED = 4  # angles in whose squares a factor is looked at
 
 
@@ -43,6 +48,34 @@ def common_zeros(
     if all(open_parts):
         found += [x for x in _not_all(rest, open_parts, unsure) if x not in found]
     return _with_sines(found)
+
+
+def dependent_where(
+    rows: Sequence[Mapping[int, Any]], facts: Facts
+) -> tuple[tuple[Any, ...], Field]:
+    """What must not be zero for sums of equations to say as much together as they do in general.
+
+    `rows` are factors of equations, SymPy expressions: of e₂ = 0; x e₁ + e₂ = 0 it is x. All minors
+    of the largest size that is not zero are zero where they say less.
+    """
+    places = sorted({i for row in rows for i in row})
+    nodes = [[from_sympy(sympy.S(row.get(i, 0))) for i in places] for row in rows]
+    symbols = {n.name for row in rows for x in row.values() for n in sympy.S(x).free_symbols}
+    positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
+    flat = [x for row in nodes for x in row]
+    field = Field(facts.ring, sorted(symbols), flat, facts.unit, facts.turns, positive)
+    whole = [[field.read(x) for x in row] for row in nodes]
+    for size in range(min(len(rows), len(places)), 1, -1):
+        sets = combinations(range(len(rows)), size), combinations(range(len(places)), size)
+        chosen = list(islice(product(*sets), MOST_MINORS + 1))
+        if len(chosen) > MOST_MINORS:
+            break
+        parts = ([[whole[i][j] for j in columns] for i in lines] for lines, columns in chosen)
+        minors = [field.settled(determinant(x) + field.ring.number(0)) for x in parts]
+        if any(x != 0 for x in minors):
+            found = [x for x in minors if x != 0]
+            return common_zeros(found, found, facts, field), field
+    return (), field
 
 
 def _not_all(

@@ -47,8 +47,9 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     row = _row(claim, balance)
     named = _named(balance, claim, bottom) if balance.acting else None
     if named is not None and named.is_identical:
-        slopes = [balance.slopes[i] for i in balance.acting]
-        return replace(named, nonzero=_zeros(slopes, balance.acting, equations, bottom))
+        slopes = {i: balance.slopes[i] for i in balance.acting}
+        zeros = _zeros(slopes.values(), slopes, equations, bottom)
+        return replace(named, nonzero=zeros, factors=slopes)
     whole = balance
     if not balance.is_linear:
         balance = _shortened(balance, named)
@@ -64,7 +65,9 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
         if whole is not balance:
             (i,) = balance.acting
             zeros += _zeros([whole.slopes[i] / balance.slopes[i]], (), equations, bottom)
-        return replace(case, named=named, scale=scale, nonzero=zeros)
+        return replace(
+            case, named=named, scale=scale, nonzero=zeros, factors=case.weights or factors
+        )
     nearest = named or _nearest(balance, absent, bottom, row)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
@@ -95,9 +98,9 @@ def held(case: Case, claim: Claim, equations: Equations) -> Case:
     if factors is not None:
         stated = _states(claim, factors, equations)
         right = proved(balance, factors, stated=stated)
-        weights = right.weights.values() or factors.values()
-        zeros = _zeros(weights, factors, equations, residual.bottom)
-        return replace(right, named=case, nonzero=zeros)
+        weights = right.weights or factors
+        zeros = _zeros(weights.values(), factors, equations, residual.bottom)
+        return replace(right, named=case, nonzero=zeros, factors=weights)
     return agreeing(balance, absent) or case
 
 

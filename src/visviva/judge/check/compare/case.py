@@ -62,6 +62,7 @@ class Case:
     zero: tuple[int, ...] = ()  # forces, from 0 on, that are taken as zero in comparing
     stated: tuple[int, ...] = ()  # forces that the claim itself says are zero, by its equation
     weights: Mapping[int, Any] = field_of(default_factory=dict)  # of a sum of equations
+    factors: Mapping[int, Any] = field_of(default_factory=dict)  # of equations, as it is written
     named: Case | None = None  # the equation that it names by its force, which it is not
     nonzero: tuple[Any, ...] = ()  # factors of what is proved, which may be zero somewhere
     unwritten: Solution | None = None  # what the truth is, where it is a symbol only

@@ -25,6 +25,7 @@ from visviva.judge.check.said.quantities import (
     marked_subject,
     outside_slopes,
 )
+from visviva.judge.check.said.statements import CONSERVED
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
@@ -208,13 +209,27 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
         node = Equation(entries(subject, len(facts.rates), Name("")), node)
     if not isinstance(node, Equation):
         return
-    gap = to_sympy(_opaque(node))
+    counts = has_own(node) or CONSERVED in claim.notes  # d/dt(m l^2) = 0 holds by calculus
+    gap = to_sympy(_opaque(_without_fixed(node, facts) if counts else node))
     gaps = list(gap) if isinstance(gap, sympy.MatrixBase) else [gap]
     if all(map(_is_nothing, gaps)):
         raise ArgumentError(
             f"{claim.text:.200} says nothing: both sides are the same whatever the quantities in "
             "it are; write on one side what the other one is, as a formula"
         )
+
+
+def _without_fixed(node: Node, facts: Facts) -> Node:
+    """With 0 for rates of what is fixed whatever the quantities are: 0 E, E - E, m l²."""
+    match node:
+        case Call(function, (Matrix() as table,)) if function == IN_TIME:
+            rates = (Call(IN_TIME, (x,)) for x in children(table))
+            return rebuilt(table, tuple(_without_fixed(x, facts) for x in rates))
+        case Call(function, (of,)) if function == IN_TIME and shape_of(of) is None:
+            x = to_sympy(_opaque(of))
+            moving = [s for s in x.free_symbols if s.name not in facts.parameters]
+            return Number(0) if all(_is_nothing(sympy.diff(x, s)) for s in moving) else node
+    return rebuilt(node, tuple(_without_fixed(x, facts) for x in children(node)))
 
 
 def _must_be_one_force(claim: Claim, facts: Facts) -> None:

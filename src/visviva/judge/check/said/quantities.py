@@ -114,6 +114,7 @@ class Quantities:
     said: list[Statement]
     tip: Tip
     shorthand: bool = False
+    numbers: frozenset[str] = frozenset()  # letters of matrices that are parameters here
 
     def marked(self) -> list[Statement]:
         """The statements with all quantities in formulas marked."""
@@ -127,12 +128,18 @@ class Quantities:
         return (f"{BOOKS[way][1]}, by the equation in which all of these stand",) if way else ()
 
     def _statement(self, node: Node) -> Node:
-        """Letters of energies are these first; where shapes do not fit, vectors and matrices."""
+        """Letters of energies are these first; where shapes do not fit, vectors and matrices.
+
+        Where neither fits, M of [M q1'', M q2''], a letter that may be a parameter is that.
+        """
         if assumes(node, self.facts):
             return node
         row = replace(self, request=replace(self.request, symbols=self._counted(node)))
         order = (True, False) if self._is_wide(node) else (False, True)
-        ways = (row._marked(node, wide) for wide in order)
+        there = {n.key: replace(n, dots=0) for x in _formulas(node) for n in names(x)}
+        whole = {k for k, n in there.items() if self._is_whole(n) and self._may_be_parameter(k)}
+        rows = (row, replace(row, numbers=frozenset(whole))) if whole else (row,)
+        ways = (x._marked(node, wide) for x in rows for wide in order)
         found = next((x for x in ways if all(map(fits, _formulas(x)))), None)
         if found is None:
             self._must_be_parameters(node)
@@ -189,7 +196,7 @@ class Quantities:
         if subject is None and name.arguments:
             said = name.text or name.key
             raise ArgumentError(f"{said}(q) is no quantity of {self.facts.name!r}: write {said}")
-        if subject is None or (name.key in self._unclear and not name.arguments):
+        if subject is None or (name.key in {*self._unclear, *self.numbers} and not name.arguments):
             return None
         if name.dots and name.key in MOVED and self.facts.frames and not self._has_hamilton:
             return None
