@@ -16,7 +16,7 @@ import visviva as vv
 from tests.support.counts import examples
 from visviva.errors import ArgumentError
 from visviva.notation.names import Names
-from visviva.notation.writing.latex import sentence
+from visviva.notation.writing.sentence import sentence
 from visviva.notation.writing.write import latex, md
 
 HOSTILE = r"\input{/etc/passwd}", "<script>alert(1)</script>", "![x](http://x) *b* $y$ `c`"

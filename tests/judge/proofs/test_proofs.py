@@ -1,5 +1,6 @@
 """Proofs: what they say, what they are checked by, and their documents."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -11,6 +12,7 @@ from tools import proofs_page
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
 from visviva.judge.proofs.formula import integral, matrix_of, number, sign
 from visviva.judge.proofs.paper import Paper
+from visviva.notation.writing.sentence import sentence
 from visviva.space.euler import CONVENTIONS
 
 NAMES = vv.proof.names()
@@ -60,6 +62,43 @@ def test_documents(name):
     assert made.markdown().startswith("# ")
     assert made.notebook()["nbformat"] == 4
     assert made._repr_html_() in page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_formulas_in_sentences_are_set_as_mathematics(name):
+    text = vv.proof(name).latex()
+    assert r"\_" not in text
+    assert "$$" not in text
+    assert not re.search(r"\\(int|times|cdot|partial)  ", text)
+
+
+def test_integrals_and_symbols_in_latex():
+    text = vv.proof("parallel-axes").latex()
+    assert r"m = \int 1\,\mathrm{d}m" in text
+    assert r"where $I_{xy} = -\int x y\,\mathrm{d}m$ and added" in text
+    assert r"centre of mass $C$ at $(x_{C}, y_{C}, z_{C})$, seen from $A$." in text
+    assert r"$I_{zz}$ by $m (x_{C}^{2} + y_{C}^{2})$." in text
+    text = vv.proof("euler-rates").latex()
+    assert r"$\dot{R} R^{T} + R \dot{R}^{T} = 0$: $\dot{R} R^{T}$ is skew" in text
+    text = vv.proof("coriolis-matrix").latex()
+    assert r"its slopes $\partial M_{ij}/\partial q_{k}$ have" in text
+    assert r"$\dot{M} - 2C$ is skew" in text
+    assert "Two frames $a$ and $b$ are" in vv.proof("spatial-inertia").latex()
+
+
+@pytest.mark.parametrize(
+    ("words", "written"),
+    [
+        ("e.g. x, i.e. ur5b", "e.g. $x$, i.e. ur5b"),
+        ("a wall, 5\u00a0m away; 3D (a or s)", "a wall, 5 m away; 3D (a or $s$)"),
+        ("I don't, with q 3 times", "I don't, with $q$ 3 times"),
+        ("joint_one <b> & x = y,", r"joint\_one \textless{}$b$\textgreater{} \& $x = y$,"),
+        ("$x^2$", r"\$$x$\textasciicircum{}2\$"),
+        ("A point A", "A point $A$"),
+    ],
+)
+def test_words_stay_words(words, written):
+    assert sentence(words) == written
 
 
 def test_parallel_axes_in_both_conventions():

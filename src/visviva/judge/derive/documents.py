@@ -6,9 +6,9 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from visviva.notation.writing.latex import sentence
 from visviva.notation.writing.latex import tex as latex
 from visviva.notation.writing.mathml import ml as mathml
+from visviva.notation.writing.sentence import sentence
 from visviva.notation.writing.webpage import article, page, prose
 from visviva.notation.writing.width import equation_rows, width
 from visviva.notation.writing.write import md

@@ -8,14 +8,15 @@ from typing import Any
 
 import sympy
 
-from visviva.notation.names import GREEK, LETTERS, LOW_DIGITS, Names, Parts, printable
+from visviva.notation.names import GREEK, LETTERS, Names, Parts, printable
 from visviva.notation.writing import page
 from visviva.notation.writing.width import broken
 
 KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 RELATIONS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
-MARKS = {"×": r"\times ", "·": r"\cdot ", "∂": r"\partial ", "∑": r"\sum ", "∫": r"\int ", "−": "-"}
+MARKS = {"×": r"\times", "·": r"\cdot", "∂": r"\partial", "∑": r"\sum", "∫": r"\int", "−": "-"}
+MARKS |= {"d": r"\mathrm{d}"}
 SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
 # <b> and [b](c) are more than letters where the LaTeX stands in Markdown
 SPECIAL |= {c: f"{{{c}}}" for c in "<>'[]`*"} | {" ": r"\ "}
@@ -39,7 +40,7 @@ def tex(x: Any) -> str:
         case page.Product(factors):
             return " ".join(_beside(f, k) for k, f in enumerate(factors))
         case page.Row(parts):
-            return " ".join(_part(parts, k) for k in range(len(parts)))
+            return "".join(_part(parts, k) for k in range(len(parts)))
         case page.Quotient(top, bottom, small):
             return rf"\{'tfrac' if small else 'frac'}{{{tex(top)}}}{{{tex(bottom)}}}"
         case page.Power(base, exponent):
@@ -115,10 +116,17 @@ def _indexed(text: str) -> str:
 
 
 def _part(parts: tuple[Any, ...], k: int) -> str:
-    """A raised frame is kept apart from what stands before it, whose exponent it is not."""
+    """With the space before it; there is none after d, and a thin one before d m.
+
+    A raised frame is kept apart from what stands before it, whose exponent it is not.
+    """
     written = tex(parts[k])
-    apart = k and written.startswith("{}^") and not isinstance(parts[k - 1], page.Mark)
-    return rf"\, {written}" if apart else written
+    if not k or parts[k - 1] == page.Mark("d"):
+        return written
+    if isinstance(parts[k], page.Row) and parts[k].parts[0] == page.Mark("d"):
+        return rf"\,{written}"
+    apart = written.startswith("{}^") and not isinstance(parts[k - 1], page.Mark)
+    return rf" \, {written}" if apart else f" {written}"
 
 
 def subscript(text: str) -> str:
@@ -213,29 +221,3 @@ def aligned(relations: Sequence[Any], width: int) -> str:
             head = r"&\quad {}"  # an empty group makes the sign one between two terms
     body = " \\\\\n".join(rows)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
-
-
-# a sentence in text mode
-TEXT = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}"}
-TEXT |= {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-TEXT |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}"}
-TEXT |= {letter: rf"$\{name}$" for letter, name in LETTERS.items()}
-TEXT |= {
-    "·": r"$\cdot$",
-    "∂": r"$\partial$",
-    "½": r"$\frac12$",
-    "–": "--",
-    "−": "$-$",
-    "×": r"$\times$",
-}
-TEXT |= {"ᵀ": r"$^{\mathsf T}$", "φ": r"$\varphi$", "ω̇": r"$\dot\omega$"}
-TEXT |= {"q̇": r"$\dot q$", "q̈": r"$\ddot q$", "ṙ": r"$\dot r$", "Ṁ": r"$\dot M$"}
-TEXT |= {"v̇": r"$\dot v$", "Ṙ": r"$\dot R$", "Ȧ": r"$\dot A$", "ȧ": r"$\dot a$"}
-TEXT |= {"⁻¹": "$^{-1}$", "∫": r"$\int$", "²": "$^2$"}
-TEXT |= {low: f"$_{k}$" for k, low in enumerate(LOW_DIGITS)}
-_MARKS = re.compile("|".join(map(re.escape, sorted(TEXT, key=len, reverse=True))))
-
-
-def sentence(text: str) -> str:
-    """Words in text mode: nothing of them is a command."""
-    return _MARKS.sub(lambda match: TEXT[match[0]], printable(text))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,22 @@ def distinct(names: Iterable[str], most: int) -> dict[str, str]:
             tail = f" ({len(found) + 1})"
             label = plain(x, most - len(tail)) + tail
         found[label] = x
+    return found
+
+
+def told_apart(names: Sequence[str], files: Sequence[str] = ()) -> list[str]:
+    """Labels of mechanisms: one whose name is taken has its file beside it, or a number.
+
+    Examples:
+        >>> told_apart(["arm", "arm", "arm"], ["", "run.npz", ""])
+        ['arm', 'arm (run.npz)', 'arm 2']
+    """
+    found: list[str] = []
+    for k, name in enumerate(names):
+        label, file = plain(name, 40), plain(files[k], 40) if files else ""
+        beside = [f"{label} ({file})"] if file else []
+        ways = chain([label], beside, (f"{label} {n}" for n in count(2)))
+        found.append(next(x for x in ways if x not in found))
     return found
 
 

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from visviva.show.live.gate import (
     open_server,
 )
 from visviva.show.live.meshes import solids_of
-from visviva.show.live.panel import NOTE, Panel, plain
+from visviva.show.live.panel import NOTE, Panel, told_apart
 from visviva.show.live.picture import Picture, rgb
 from visviva.show.live.readings import equations_html, pushes_of
 from visviva.show.live.session import Session
@@ -368,22 +367,6 @@ class LiveView:
 def _reason(error: Exception) -> str:
     """What went wrong; of what is no refusal of ours its kind as well."""
     return str(error) if isinstance(error, VisvivaError) else f"{type(error).__name__}: {error}"
-
-
-def told_apart(names: Sequence[str], files: Sequence[str] = ()) -> list[str]:
-    """Labels of mechanisms: one whose name is taken has its file beside it, or a number.
-
-    Examples:
-        >>> told_apart(["arm", "arm", "arm"], ["", "run.npz", ""])
-        ['arm', 'arm (run.npz)', 'arm 2']
-    """
-    found: list[str] = []
-    for k, name in enumerate(names):
-        label, file = plain(name, 40), plain(files[k], 40) if files else ""
-        beside = [f"{label} ({file})"] if file else []
-        ways = chain([label], beside, (f"{label} {n}" for n in count(2)))
-        found.append(next(x for x in ways if x not in found))
-    return found
 
 
 def _arrow(size: float) -> dict[str, Any]:
