@@ -125,6 +125,7 @@ def test_what_was_asked(tmp_path):
         ("name,det J,M_22\nA,L1 L2 sin(q2),I2 + m2 r2^2\n", ["identical"] * 2),
         ("name,\\tau_1,det M\nA,0,1\n", ["differs"] * 2),
         ("name,det J\nA,det J_v = L1 L2 sin(q2)\n", ["identical"]),
+        ("name,det J\nA,det J\nB,det J = det J\n", ["unreadable"] * 2),
         # labels of exercises, as nobody answers so
         ("name,C,G1\nA,M22 = I2 + m2 r2^2,M22 = I2\n", ["identical", "differs"]),
         ("student,question,answer\nA,M22,I2 + m2 r2^2\n", ["identical"]),

@@ -95,6 +95,29 @@ def test_an_entry_in_terms_of_itself_is_refused(claim):
         ARM.check(claim)
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "det J = det J",
+        "det J = L1 L2 sin(q2) + det J - det J",
+        "J^{-1} = J^{-1}",
+        "q1'' = d/dt(q1')",
+        "x_c2 = x_c2",
+        "C = C",
+    ],
+)
+def test_other_quantities_in_terms_of_themselves_are_refused(claim):
+    with pytest.raises(ArgumentError, match="says nothing"):
+        ARM.check(claim)
+
+
+def test_a_determinant_by_entries_is_a_relation():
+    verdict = ARM.check("det J = J11 J22 - J12 J21")
+    assert verdict.is_identical
+    assert verdict.relates
+    assert not ARM.check("det J = L1 L2 sin(q2)").relates
+
+
 def test_parameters_that_vanish_are_conditions():
     """m2 = 0; M22 = I2 is no answer to what M22 is."""
     verdict = ARM.check("m2 = 0; M22 = I2")

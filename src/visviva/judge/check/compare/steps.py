@@ -25,7 +25,7 @@ from visviva.judge.check.said.quantities import (
     marked_subject,
     outside_slopes,
 )
-from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
@@ -71,6 +71,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     _must_not_vanish(claim, facts)
     typed_node, partials = claim.node, Partials(facts, claim.node)
     node = _closed(worked_out(claim.node, facts, partials), facts)
+    _must_not_be_itself(claim, node, facts)
     moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
     subject, used = claim.subject, {symbol_of(n) for n in names(node)}
     whole = isinstance(node, Equation) and subject == Subject(EQUATION)
@@ -214,6 +215,16 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
         raise ArgumentError(
             f"{claim.text:.200} says nothing: both sides are the same whatever the quantities in "
             "it are; write on one side what the other one is, as a formula"
+        )
+
+
+def _must_not_be_itself(claim: Claim, node: Node, facts: Facts) -> None:
+    """Refuses q1'' = d/dt(q1'), an acceleration that is worked out to be that acceleration."""
+    if claim.subject.kind != ACCELERATION or not isinstance(node, Name):
+        return
+    if symbol_of(node) == facts.rates[claim.subject.index[0] - 1][1]:
+        raise ArgumentError(
+            f"{claim.text:.200} says nothing of {facts.name!r}: write what {claim.subject} is"
         )
 
 
