@@ -118,6 +118,19 @@ def test_a_determinant_by_entries_is_a_relation():
     assert not ARM.check("det J = L1 L2 sin(q2)").relates
 
 
+@pytest.mark.parametrize(
+    "claim",
+    ["v = x'; v dv/dx = -(k/m) x", "d/dx(x'^2/2) = -(k/m) x", "d/dx(x'^2/2) = 0"],
+)
+def test_a_derivative_along_motions_or_with_velocities_fixed_is_not_guessed(claim):
+    spring = vv.Lagrangian("x", "m x'^2/2", "k x^2/2", parameters="m k")
+    with pytest.raises(ArgumentError, match=r"along motions.*fixed"):
+        spring.check(claim)
+    assert spring.check("d/dt(x'^2/2)/x' = -(k/m) x")
+    assert spring.check("∂/∂x(x'^2/2) = 0")
+    assert spring.check("d/dt(dL/dx') - dL/dx = 0")
+
+
 def test_parameters_that_vanish_are_conditions():
     """m2 = 0; M22 = I2 is no answer to what M22 is."""
     verdict = ARM.check("m2 = 0; M22 = I2")

@@ -58,6 +58,7 @@ OWNED = "the mechanism's own"  # noted of quantities that a claim takes as they 
 RELATES = "it relates quantities of the mechanism, by definition or by a law of mechanics"
 CALCULUS = "nothing of the mechanism is in it: it holds by calculus alone"
 ALONG = "rates are taken along motions: accelerations follow from the equations of motion"
+_PARTIAL = ("∂", "partial", "iff", "Deriv", "D[")  # by which a derivative is a partial one
 LONGEST_LEFT = 60  # characters of a left side that a verdict is headed by
 
 
@@ -69,6 +70,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
         return claim
     _must_say_something(claim, facts)
     _must_not_vanish(claim, facts)
+    _must_fix_or_follow(claim, facts)
     typed_node, partials = claim.node, Partials(facts, claim.node)
     node = _closed(worked_out(claim.node, facts, partials), facts)
     _must_not_be_itself(claim, node, facts)
@@ -226,6 +228,28 @@ def _must_not_be_itself(claim: Claim, node: Node, facts: Facts) -> None:
         raise ArgumentError(
             f"{claim.text:.200} says nothing of {facts.name!r}: write what {claim.subject} is"
         )
+
+
+def _must_fix_or_follow(claim: Claim, facts: Facts) -> None:
+    """Refuses d/dx(x'^2/2) of one coordinate: along motions it is x'', with x' fixed 0.
+
+    That of an energy by its letter, dL/dx, and in equations that derive by x' too, is partial.
+    """
+    slopes = [x for x in walk(claim.node) if isinstance(x, Call) and x.function == SLOPE]
+    by_rates = any(n.dots for x in slopes for n in names(x.arguments[1]))
+    if len(facts.moving) != 1 or by_rates or any(x in claim.text for x in _PARTIAL):
+        return
+    q, v, _ = facts.moving[0]
+    for x in slopes:
+        inside_, by, *given = x.arguments
+        letters = [n.key.removeprefix(KEPT)[:1] for n in names(inside_) if n.key.startswith(KEPT)]
+        if by != Name(q) or has_own(inside_) or any(map(str.isupper, letters)):
+            continue
+        if v in {symbol_of(n) for y in (inside_, *given) for n in names(y)}:
+            raise ArgumentError(
+                f"{claim.text:.200}: d/d{q} of a formula with {q}' may be taken along motions, "
+                f"where {q}' changes with {q}, or with {q}' fixed: write d/dt(...)/{q}', or ∂/∂{q}"
+            )
 
 
 def _must_be_one_force(claim: Claim, facts: Facts) -> None:
