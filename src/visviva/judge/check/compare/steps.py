@@ -222,9 +222,8 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
 
 def _must_not_be_itself(claim: Claim, node: Node, facts: Facts) -> None:
     """Refuses q1'' = d/dt(q1'), an acceleration that is worked out to be that acceleration."""
-    if claim.subject.kind != ACCELERATION or not isinstance(node, Name):
-        return
-    if symbol_of(node) == facts.rates[claim.subject.index[0] - 1][1]:
+    at = claim.subject.index[0] - 1 if claim.subject.kind == ACCELERATION else None
+    if at is not None and isinstance(node, Name) and symbol_of(node) == facts.rates[at][1]:
         raise ArgumentError(
             f"{claim.text:.200} says nothing of {facts.name!r}: write what {claim.subject} is"
         )
