@@ -8,7 +8,7 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask, is_told
-from visviva.errors import ClaimFileError
+from visviva.errors import ClaimFileError, MechanismFileError
 from visviva.judge.check.files import load_claims, verdicts
 from visviva.show.study.sections.verdicts import counted
 
@@ -125,6 +125,8 @@ def test_what_was_asked(tmp_path):
         ("name,det J,M_22\nA,L1 L2 sin(q2),I2 + m2 r2^2\n", ["identical"] * 2),
         ("name,\\tau_1,det M\nA,0,1\n", ["differs"] * 2),
         ("name,det J\nA,det J_v = L1 L2 sin(q2)\n", ["identical"]),
+        ("name,M22\nA,I2 + m2 r2^2 = M22\nB,I2 = M22\n", ["identical", "differs"]),
+        ("name,det J\nA,det J\nB,det J = det J\n", ["unreadable"] * 2),
         # labels of exercises, as nobody answers so
         ("name,C,G1\nA,M22 = I2 + m2 r2^2,M22 = I2\n", ["identical", "differs"]),
         ("student,question,answer\nA,M22,I2 + m2 r2^2\n", ["identical"]),
@@ -332,3 +334,9 @@ def test_reasons_are_short(tmp_path):
     with saved.open(encoding="utf-8-sig", newline="") as file:
         reasons = [row["why"] for row in csv.DictReader(file)]
     assert all(len(x) < 220 and "(all: visviva check --help)" in x for x in reasons)
+
+
+def test_a_file_in_another_encoding_names_the_way(tmp_path):
+    (tmp_path / "a.csv").write_bytes("name,claim\nJörg,M22 = I2\n".encode("latin-1"))
+    with pytest.raises(MechanismFileError, match="line 2 is not text in UTF-8: save it as UTF-8"):
+        load_claims(tmp_path / "a.csv")

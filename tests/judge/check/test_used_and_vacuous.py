@@ -95,6 +95,42 @@ def test_an_entry_in_terms_of_itself_is_refused(claim):
         ARM.check(claim)
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "det J = det J",
+        "det J = L1 L2 sin(q2) + det J - det J",
+        "J^{-1} = J^{-1}",
+        "q1'' = d/dt(q1')",
+        "x_c2 = x_c2",
+        "C = C",
+    ],
+)
+def test_other_quantities_in_terms_of_themselves_are_refused(claim):
+    with pytest.raises(ArgumentError, match="says nothing"):
+        ARM.check(claim)
+
+
+def test_a_determinant_by_entries_is_a_relation():
+    verdict = ARM.check("det J = J11 J22 - J12 J21")
+    assert verdict.is_identical
+    assert verdict.relates
+    assert not ARM.check("det J = L1 L2 sin(q2)").relates
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["v = x'; v dv/dx = -(k/m) x", "d/dx(x'^2/2) = -(k/m) x", "d/dx(x'^2/2) = 0"],
+)
+def test_a_derivative_along_motions_or_with_velocities_fixed_is_not_guessed(claim):
+    spring = vv.Lagrangian("x", "m x'^2/2", "k x^2/2", parameters="m k")
+    with pytest.raises(ArgumentError, match=r"along motions.*fixed"):
+        spring.check(claim)
+    assert spring.check("d/dt(x'^2/2)/x' = -(k/m) x")
+    assert spring.check("∂/∂x(x'^2/2) = 0")
+    assert spring.check("d/dt(dL/dx') - dL/dx = 0")
+
+
 def test_parameters_that_vanish_are_conditions():
     """m2 = 0; M22 = I2 is no answer to what M22 is."""
     verdict = ARM.check("m2 = 0; M22 = I2")

@@ -187,6 +187,9 @@ def asks(head: str, cells: Sequence[str]) -> bool:
 
 def answer(asked: str, said: str) -> Passage:
     """What stands under M22 is what M22 equals, or has a left side, which should be M22."""
+    left, _, right = said.partition("=")
+    if asked and right.strip() and "=" not in right and canonical(left) != canonical(asked):
+        said = f"{right} = {left}".strip() if canonical(right) == canonical(asked) else said
     alone = asked and said and "=" not in said
     passage = Passage(f"{asked} = {said}" if alone else said)
     passage.asked = "" if alone else asked

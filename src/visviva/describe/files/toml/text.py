@@ -33,7 +33,9 @@ def text_of(path: str | Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise MechanismFileError(f"{path}: line {line} is not text in UTF-8") from None
+        raise MechanismFileError(
+            f"{path}: line {line} is not text in UTF-8: save it as UTF-8"
+        ) from None
     except OSError as error:
         raise MechanismFileError(f"{path}: {error.strerror}") from None
 

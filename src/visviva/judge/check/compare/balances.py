@@ -50,24 +50,21 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
         slopes = {i: balance.slopes[i] for i in balance.acting}
         zeros = _zeros(slopes.values(), slopes, equations, bottom)
         return replace(named, nonzero=zeros, factors=slopes)
-    whole = balance
-    if not balance.is_linear:
-        balance = _shortened(balance, named)
+    whole, balance = balance, balance if balance.is_linear else _shortened(balance, named)
     absent = absent_forces(claim, balance)
     if named is not None and not balance.is_linear:
         return _nonlinear(named, claim, absent, whole)
     factors = _combination(balance, claim, absent)
     if factors is not None and (row is None or balance.acting or row in factors):
-        subject = MIXED if row is None else claim.subject
-        case = proved(balance, factors, subject, _states(claim, factors, equations))
+        stated, subject = _states(claim, factors, equations), claim.subject
+        case = proved(balance, factors, MIXED if row is None else subject, stated)
         scale = case.scale * bottom if case.rows else case.scale
-        zeros = _zeros(case.weights.values() or factors.values(), factors, equations, bottom)
+        weights = case.weights or factors
+        zeros = _zeros(weights.values(), factors, equations, bottom)
         if whole is not balance:
             (i,) = balance.acting
             zeros += _zeros([whole.slopes[i] / balance.slopes[i]], (), equations, bottom)
-        return replace(
-            case, named=named, scale=scale, nonzero=zeros, factors=case.weights or factors
-        )
+        return replace(case, named=named, scale=scale, nonzero=zeros, factors=weights)
     nearest = named or _nearest(balance, absent, bottom, row)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):

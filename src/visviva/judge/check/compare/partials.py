@@ -15,7 +15,8 @@ import sympy
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.tip import tree_of
-from visviva.judge.check.said.quantities import MOMENTA, OWN, marked_subject
+from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.quantities import MOMENTA, OWN, has_own, marked_subject
 from visviva.judge.check.said.rayleigh import made
 from visviva.judge.check.said.subjects import Subject
 from visviva.judge.check.said.used import KEPT
@@ -28,6 +29,7 @@ from visviva.notation.tree_sympy import TreeScalars, from_sympy
 
 HAMILTONIAN, LAGRANGIAN = "hamiltonian", "lagrangian"
 MOST_OPERATIONS = 3000  # of a formula that is compared with H
+_PARTIAL = ("∂", "partial", "iff", "Deriv", "D[")  # by which a derivative is a partial one
 
 
 class Symbols(TreeScalars):
@@ -261,3 +263,25 @@ def each_entry(f: Any, value: Any) -> Any:
     if not isinstance(value, np.ndarray):
         return f(value)
     return np.array([[f(x) for x in row] for row in value], dtype=object)
+
+
+def must_fix_or_follow(claim: Claim, facts: Facts) -> None:
+    """Refuses d/dx(x'^2/2) of one coordinate: along motions it is x'', with x' fixed 0.
+
+    That of an energy by its letter, dL/dx, and in equations that derive by x' too, is partial.
+    """
+    slopes = [x for x in walk(claim.node) if isinstance(x, Call) and x.function == SLOPE]
+    by_rates = any(n.dots for x in slopes for n in names(x.arguments[1]))
+    if len(facts.moving) != 1 or by_rates or any(x in claim.text for x in _PARTIAL):
+        return
+    q, v, _ = facts.moving[0]
+    for x in slopes:
+        inside_, by, *given = x.arguments
+        letters = [n.key.removeprefix(KEPT)[:1] for n in names(inside_) if n.key.startswith(KEPT)]
+        if by != Name(q) or has_own(inside_) or any(map(str.isupper, letters)):
+            continue
+        if v in {symbol_of(n) for y in (inside_, *given) for n in names(y)}:
+            raise ArgumentError(
+                f"{claim.text:.200}: d/d{q} of a formula with {q}' may be taken along motions, "
+                f"where {q}' changes with {q}, or with {q}' fixed: write d/dt(...)/{q}', or ∂/∂{q}"
+            )

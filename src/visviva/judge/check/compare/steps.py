@@ -14,7 +14,13 @@ import sympy
 
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS, MASS_TERM
 from visviva.errors import ArgumentError
-from visviva.judge.check.compare.partials import Partials, Symbols, each_entry, own_tree
+from visviva.judge.check.compare.partials import (
+    Partials,
+    Symbols,
+    each_entry,
+    must_fix_or_follow,
+    own_tree,
+)
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.quantities import (
     MOMENTA,
@@ -26,7 +32,7 @@ from visviva.judge.check.said.quantities import (
     outside_slopes,
 )
 from visviva.judge.check.said.statements import CONSERVED
-from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
@@ -70,8 +76,10 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
         return claim
     _must_say_something(claim, facts)
     _must_not_vanish(claim, facts)
+    must_fix_or_follow(claim, facts)
     typed_node, partials = claim.node, Partials(facts, claim.node)
     node = _closed(worked_out(claim.node, facts, partials), facts)
+    _must_not_be_itself(claim, node, facts)
     moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
     subject, used = claim.subject, {symbol_of(n) for n in names(node)}
     whole = isinstance(node, Equation) and subject == Subject(EQUATION)
@@ -230,6 +238,15 @@ def _without_fixed(node: Node, facts: Facts) -> Node:
             moving = [s for s in x.free_symbols if s.name not in facts.parameters]
             return Number(0) if all(_is_nothing(sympy.diff(x, s)) for s in moving) else node
     return rebuilt(node, tuple(_without_fixed(x, facts) for x in children(node)))
+
+
+def _must_not_be_itself(claim: Claim, node: Node, facts: Facts) -> None:
+    """Refuses q1'' = d/dt(q1'), an acceleration that is worked out to be that acceleration."""
+    at = claim.subject.index[0] - 1 if claim.subject.kind == ACCELERATION else None
+    if at is not None and isinstance(node, Name) and symbol_of(node) == facts.rates[at][1]:
+        raise ArgumentError(
+            f"{claim.text:.200} says nothing of {facts.name!r}: write what {claim.subject} is"
+        )
 
 
 def _must_be_one_force(claim: Claim, facts: Facts) -> None:

@@ -18,6 +18,7 @@ from visviva.describe.quantities import FRAME_JACOBIAN, WEIGHT_TERM
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.said.arms import body_of
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.quantities import has_own
 from visviva.judge.check.said.subjects import AXES, Subject
 from visviva.judge.check.said.tip import (
     ANGLE,
@@ -64,9 +65,32 @@ START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sin
 
 def with_tip(claim: Claim, tip: Tip) -> Claim:
     """A claim in the system's names, with what the tip is and does put in for its names."""
+    _must_say_something(claim)
     node = Kinematics(tip).put_in(claim.node)
     rated = any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
-    return replace(claim, node=node, step=claim.step or rated)
+    said = claim.node
+    both = isinstance(said, Equation) and _has_jacobian(said.left) and has_own(said.right)
+    return replace(
+        claim, node=node, step=claim.step or rated, relates=claim.relates or both
+    )  # det J = J11 J22 - J12 J21
+
+
+def _has_jacobian(node: Node) -> bool:
+    return Name(TIP + OF_JACOBIAN) in names(node)
+
+
+def _has_tip(node: Node) -> bool:
+    return any(x.key.startswith(TIP) for x in names(node))
+
+
+def _must_say_something(claim: Claim) -> None:
+    """Refuses det J = det J, and all else that has its left side on the right."""
+    node = claim.node
+    if isinstance(node, Equation) and _has_tip(node.left) and node.left in walk(node.right):
+        raise ArgumentError(
+            f"{claim.text:.200} says nothing: its left side stands on the right too; write on one "
+            "side what the other one is, as a formula"
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,9 +87,9 @@ def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
     if any(x.dots or x.key in (*rates, *SPEEDS) for x in (*left.arguments, *names(right))):
         return None
     entries = [x for row in right.rows for x in row]
-    if all(x == Number(0) for x in entries):
-        return None
     said = left.text or left.key
+    if all(x == Number(0) or (isinstance(x, Name) and x.text == said) for x in entries):
+        return None  # C = C
     if left.key == "C" and shape == (n, n) and is_natural(facts):
         note = _NOTE.format(said, "the squares of rates", "the Coriolis matrix C(q, q')")
         return Subject(IDENTITY, said=_SQUARES, truths=(("", squares),), notes=(note,))

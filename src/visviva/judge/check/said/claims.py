@@ -378,12 +378,14 @@ def _with_zeros(node: Node) -> Node:
 
 def _must_be_new(left: Name, about: Subject, value: Node) -> None:
     """An entry in terms of itself, M22 = M22 + 0, says nothing."""
+    centre = Tip.centre(left)
     for name in (x for x in outside_slopes(value) if isinstance(x, Name)):
-        subject = marked_subject(name.key) if name.key.startswith(OWN) else None
-        if subject and (subject.kind, subject.index) == (about.kind, about.index):
+        own = marked_subject(name.key) if name.key.startswith(OWN) else None
+        same = own is not None and (own.kind, own.index) == (about.kind, about.index)
+        if same or (centre and name.key == centre):
             raise ArgumentError(
                 f"{left.text or left.key} = ... with {name.text} on the right says nothing of "
-                f"{subject}: write what it is"
+                f"{own or about}: write what it is"
             )
 
 

@@ -268,6 +268,13 @@ class Tip:
 
         return rewritten(node, put) if self.facts.frames else node
 
+    @staticmethod
+    def centre(name: Name) -> str:
+        """The mark of a centre of mass, y_c2, or of its rate; empty of other names."""
+        if not CENTRE.fullmatch(name.key):
+            return ""
+        return f"{TIP}{OF_CENTRE} {name.key[0]} {name.key[-1]} {'d' * name.dots}"
+
     def with_centres(self, node: Node) -> tuple[Node, tuple[str, ...]]:
         """A formula in which centres of mass, y_c2 and its rate, are marked; and a note of them."""
         there = [n for n in names(node) if n.key not in self.taken and CENTRE.fullmatch(n.key)]
@@ -276,8 +283,7 @@ class Tip:
         def put(name: Name) -> Node | None:
             if name not in there or name.key.startswith(TIP):
                 return None
-            key = f"{TIP}{OF_CENTRE} {name.key[0]} {name.key[-1]} {'d' * name.dots}"
-            return Name(key, column=name.column, text=name.text)
+            return Name(self.centre(name), column=name.column, text=name.text)
 
         slopes = [n for n in names(node) if n.key.startswith(f"{TIP}{OF_CENTRE}")]
         there += slopes
