@@ -127,6 +127,7 @@ class Looked:
     """A live view that nobody serves: that has tests of its own."""
 
     url = "http://127.0.0.1:0/"
+    url_elsewhere, lost, names = "", (), ()
 
     def __init__(self, sessions, **how):
         self.sessions = sessions
