@@ -192,8 +192,17 @@ def filled(line: str, system: Any) -> str:
         "coordinate": lambda: [*s.coordinate_names, "q1"][0],
         "velocity": lambda: [*s.velocity_names, "qd1"][0],
         "q": lambda: _position(s),
+        "singular": lambda: _of_loops(s, "singularities({f!r})", "singularity({f!r}, {q})"),
+        "reach": lambda: _of_loops(s, "workspace({f!r})", "coupler_curve({f!r}, {j!r})"),
     }
     return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
+
+
+def _of_loops(system: Any, line: str, held: str) -> str:
+    """One line of trees, another of what constraints hold."""
+    f, j = ["tool", *system.frame_names][-1], [*system.joint_names, "joint"][0]
+    chosen = held if system.held_by else line
+    return chosen.format(f=f, j=j, q=_position(system))
 
 
 def _position(system: Any) -> str:

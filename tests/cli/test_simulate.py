@@ -53,6 +53,25 @@ def test_at_rest_on_a_ring_the_line_that_moves_it_is_one_that_the_ring_admits(tm
     assert ask(*command, "--velocity", "x=1").data["notes"] == []
 
 
+def test_what_friction_or_a_stop_holds_is_told_to_be_held_by_it(tmp_path):
+    file = tmp_path / "flap.toml"
+
+    def told(**resists):
+        hinge = {"joint": "revolute", "axis": "y", "joint_name": "hinge"}
+        flap = vv.Builder("flap").body("flap", **hinge, mass=1.0, com=[0.1, 0.0, 0.0], **resists)
+        vv.save(flap.build(), file)
+        (note,) = ask("simulate", file, "--duration", "0.1", "--json").data["notes"]
+        return note
+
+    way = "holds it, and nothing moves; start elsewhere: --velocity hinge=1"
+    assert told(friction=5.0) == f"it starts at rest where friction of hinge {way}"
+    command = ["simulate", file, "--duration", "0.1", "--velocity", "hinge=1", "--json"]
+    assert ask(*command).data["notes"] == []
+    way = "holds it, and nothing moves; start elsewhere: --start hinge=-0.5"
+    leans = told(limits=(-1.0, 0.0), restitution=0.0)
+    assert leans == f"it starts at rest where a stop of hinge {way}"
+
+
 def test_every_so_many_steps_are_kept():
     asked = [*SWING, "--duration", "1", "--dt", "0.01", "--every", "10", "--json"]
     assert ask(*asked).data["samples"] == 11

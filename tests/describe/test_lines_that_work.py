@@ -54,6 +54,16 @@ def test_a_call_that_does_not_fit_has_a_line_that_works(name):
     assert eval(line, named) is not None
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("singularities", "model.singularity("), ("workspace", "model.coupler_curve(")],
+)
+def test_it_works_on_a_linkage_too(name, start):
+    (line,) = re.findall(r"; a line that works: (.*)$", said_by(getattr(LINKAGE, name)))
+    assert line.startswith(start)
+    assert eval(line, {"model": LINKAGE}) is not None
+
+
 @pytest.mark.parametrize("name", CALLS_OF_RUNS)
 def test_so_have_motions(name, tmp_path, monkeypatch):
     said = said_by(lambda: getattr(RUN, name)(*range(20), no_such_word=1))

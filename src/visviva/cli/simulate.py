@@ -6,6 +6,7 @@ import math
 import os
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -129,20 +130,33 @@ def _at_rest(system: Any, run: Any) -> list[str]:
     """That nothing moved, and a start from which something does."""
     if len(run.t) < 2 or max(abs(run.v).max(), abs(run.q - run.q[0]).max()) > STILL:
         return []
-    said = "it starts at rest in equilibrium, and nothing moves; start elsewhere: "
-    for k in reversed(range(0 if system.held_by or system.quaternions else system.nq)):
+    said = f"it starts at rest {_held_by(system, run)}, and nothing moves; start elsewhere: "
+    places = reversed(range(0 if system.held_by or system.quaternions else system.nq))
+    for k, step in product(places, (ELSEWHERE, -ELSEWHERE)):
         q = run.q[0].copy()
-        q[k] += ELSEWHERE
+        q[k] += step
         with suppress(VisvivaError):
             if abs(system.simulate(q, run.v[0], SHORT).v).max() > STILL:
                 return [f"{said}--start {system.coordinate_names[k]}={q[k]:.6g}"]
-    name = system.motion_names[-1]
+    k = system.nv - 1
     if system.held_by:
         ways = abs(system.displacements(run.q[0]))
         if not ways.size:
             return ["its constraints leave it no motion"]
-        name = system.motion_names[int(ways.max(axis=1).argmax())]
-    return [f"{said}--velocity {name}=1"]
+        k = int(ways.max(axis=1).argmax())
+    away = -1 if run.contact[0, k] < 0 else 1  # from an upper stop it can only go back
+    return [f"{said}--velocity {system.motion_names[k]}={away}"]
+
+
+def _held_by(system: Any, run: Any) -> str:
+    """What keeps at rest what does not move: friction and stops of joints, or balance alone."""
+    told = []
+    for what, forces in (("friction", run.holding), ("a stop", run.carried)):
+        if forces is not None:
+            felt = abs(forces).max(axis=0) > STILL
+            names = [x for x, y in zip(system.motion_names, felt, strict=True) if y]
+            told += [f"{what} of {', '.join(names)}"] if names else []
+    return f"where {' and '.join(told)} holds it" if told else "in equilibrium"
 
 
 def _foresee(system: Any, q: Any, v: Any, duration: float, how: Any, record: Path | None) -> None:

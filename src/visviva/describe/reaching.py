@@ -353,8 +353,8 @@ class Reaching:
         """Positions at which a joint turns back: no torque on it moves the linkage there.
 
         Of a linkage with one freedom, along the whole of its motion from `q0` (assembled, if not
-        given) on; `fixed` holds further joints. What limits of joints keep out of reach is in
-        `.beyond`.
+        given) on; `fixed` holds further joints, and q0 is moved there. What limits of joints keep
+        out of reach is in `.beyond`.
         """
         from visviva.solve.planar import dead
 

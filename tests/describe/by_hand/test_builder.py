@@ -12,6 +12,7 @@ from visviva.describe.joints.axis import Revolute
 from visviva.describe.joints.free import Free
 from visviva.describe.joints.named import AXIS_NAMES as AXES
 from visviva.describe.joints.named import JOINTS, axis_vector
+from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
 from visviva.describe.model.compare import differences
 from visviva.describe.model.model import Model
@@ -120,7 +121,6 @@ def test_a_joint_object_and_notes():
         *(
             ({"joint": "helical", "pitch": x}, ArgumentError, f"pitch of a helical joint .* {said}")
             for x, said in (
-                ("p", "got 'p'"),
                 (np.nan, "got nan"),
                 (None, "got None"),
                 ([0.1, 0.2], r"got \[0.1, 0.2\]"),
@@ -250,6 +250,34 @@ def test_what_would_do_nothing_is_refused(wrong, said):
 def test_a_gear_without_a_rotor_is_noted():
     model = Builder("a").body("b", joint="prismatic", mass=1.0, gear=50).build()
     assert model.notes == ("body 'b': gear = 50 does nothing without an armature",)
+
+
+def test_no_value_of_a_parameter_makes_a_gear_ratio_zero():
+    b = Builder("a", parameters={"J": 0.1, "n": 5.0, "k": 4.0})
+    arm = b.body("b", joint="revolute", mass=1.0, armature="J", gear="n - k").build()
+    assert arm.with_parameters(k=2.0).mass_matrix([0.0])[0, 0] == pytest.approx(0.9)
+    assert arm.with_parameters(J=0.0).numeric.bodies[0].armature == 0.0
+    zero = "the gear ratio of 'b' is a finite number other than 0, got 0.0"
+    with pytest.raises(ArgumentError, match=zero):
+        arm.with_parameters(k=5.0)
+    with pytest.raises(ArgumentError, match=zero):
+        arm.with_parameters(k="n")
+    driven = arm.with_actuators(Actuator.motor("motor", "b_joint", gear="n/2"))
+    assert driven.numeric.actuators["motor"].gear == 2.5
+    with pytest.raises(ArgumentError, match="actuator 'motor': the gear ratio is a finite"):
+        driven.with_parameters(n=0.0)
+    with pytest.raises(ArgumentError, match=r"gear of actuator 'm' .* of 'a' \(J, n, k\)"):
+        arm.with_actuators([Actuator.motor("m", "b_joint", gear="n9")])
+
+
+def test_the_pitch_of_a_screw_is_a_formula_too():
+    b = Builder("jack", parameters={"lead": 0.01})
+    jack = b.body("nut", joint="helical", axis="z", mass=1.0, pitch="lead/(2*pi)").build()
+    assert jack.with_parameters(lead=0.02).frame_pose("nut", [2 * np.pi]).p[2] == pytest.approx(
+        0.02
+    )
+    with pytest.raises(ArgumentError, match="pitch of 'nut': unknown name 'p'"):
+        Builder("jack").body("nut", joint="helical", mass=1.0, pitch="p")
 
 
 def test_pictures_of_unknown_kinds_or_sizes_are_refused():

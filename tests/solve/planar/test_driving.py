@@ -90,6 +90,36 @@ def test_a_dead_point_is_said_to_be_one():
         LINKAGE.driving_torque("theta3", [dead.values[0]], q0=dead.q[0])
 
 
+def test_a_position_is_moved_to_where_joints_are_held():
+    five = vv.catalog.five_bar()
+    held = {"theta3": 1.0}
+    q0 = five.assembled()  # with theta3 at 0.8
+    begun = five.assembled(theta1=q0[0], theta3=1.0)
+    dead = five.dead_points("theta4", q0=q0, fixed=held)
+    again = five.dead_points("theta4", q0=begun, fixed=held)
+    assert len(dead)
+    np.testing.assert_allclose(dead.values, again.values, atol=1e-9)
+    for found in (
+        five.driving_torque("theta1", [2.0, 2.1], q0=q0, fixed=held),
+        five.transmission_angle("theta1", [2.0, 2.1], q0=q0, fixed=held),
+        five.coupler_curve("rod1_end", "theta1", [2.0, 2.1], q0=q0, fixed=held),
+    ):
+        np.testing.assert_allclose(found.q[:, 2], 1.0, atol=1e-12)
+    with pytest.raises(vv.VisvivaError, match=r"violates .* assembled\(q\) is the nearest one"):
+        five.dead_points("theta4", q0=q0 + 0.1, fixed=held)
+
+
+@pytest.mark.parametrize("name", ["driving_torque", "transmission_angle"])
+def test_what_does_not_turn_fully_says_its_range(name):
+    dead = LINKAGE.dead_points("theta3").values
+    with pytest.raises(vv.VisvivaError, match=r"dead_points\('theta3'\)") as told:
+        getattr(LINKAGE, name)("theta3")
+    assert f"'theta3' goes from {dead[0]:.6g} to {dead[1]:.6g}" in str(told.value)
+    (values,) = re.findall(r"values=(np\.linspace\(.*?\))", str(told.value))
+    found = getattr(LINKAGE, name)("theta3", eval(values, {"np": np}))
+    assert np.isfinite(found.q).all()
+
+
 def test_dead_points_of_a_piston_are_where_crank_and_rod_are_in_one_line():
     dead = CRANK.dead_points("x")
     l1, l2 = CRANK.parameters["l1"], CRANK.parameters["l2"]

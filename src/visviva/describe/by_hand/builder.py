@@ -36,8 +36,17 @@ from visviva.describe.by_hand.stated import (
 from visviva.describe.calls import WORDS_OF_BUILDERS
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.joints.joint import Joint
-from visviva.describe.joints.named import joint_called
-from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
+from visviva.describe.joints.named import SIZED, joint_called
+from visviva.describe.model.body import (
+    WORLD,
+    Body,
+    Frame,
+    Limits,
+    Mimic,
+    Spring,
+    Visual,
+    check_gear,
+)
 from visviva.describe.model.consistency import named
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
@@ -141,6 +150,7 @@ class Builder(Worded):
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
         check_inertia_words(name, mass, com, inertia, axis, details)
+        details |= {k: self._read(f"{k} of {name!r}", x) for k, x in details.items() if k in SIZED}
         kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
         mass, com = (
             self._read(f"{what} of {name!r}", x) for what, x in (("mass", mass), ("com", com))
@@ -186,6 +196,7 @@ class Builder(Worded):
                 inertia or Inertia.point(0.0),
                 bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
                 armature=vector(armature) * gear**2,
+                gear=1.0 if is_zero(np.ravel(vector(armature))) else gear,
                 mimic=self._mimic(name, mimic) if isinstance(mimic, tuple) else mimic,
                 visuals=visuals,
                 **losses,
@@ -199,11 +210,7 @@ class Builder(Worded):
 
     def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
         """A ratio is a number other than 0, and does nothing without a rotor."""
-        ratio = self._valued(gear)
-        if not np.all(np.isfinite(ratio) & np.not_equal(ratio, 0)):
-            raise ArgumentError(
-                f"the gear ratio of {name!r} is a finite number other than 0, got {ratio}"
-            )
+        check_gear(f"the gear ratio of {name!r}", self._valued(gear))
         if not is_exactly(gear, 1.0) and is_zero(np.ravel(vector(armature))):
             self.note(f"body {name!r}: gear = {gear} does nothing without an armature")
 

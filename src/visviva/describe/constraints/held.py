@@ -77,7 +77,8 @@ class Held:
                 said = f"loop {stated!r} turns about {about}, as all of its joints do"
                 notes = (*notes, f"{said}: axis= was not given")
         read = {
-            k: _read(self, f"{k} of {joint!r}", x) if k in SIZED else x for k, x in details.items()
+            k: stated_number(self, f"{k} of {joint!r}", x) if k in SIZED else x
+            for k, x in details.items()
         }
         closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, read)
         made = self._with([Loop(stated, frame1, frame2, closure)])
@@ -180,7 +181,7 @@ def _check_joints(*names: Any) -> None:
 
 
 def _offset(model: Any, given: Any) -> Any:
-    x = _read(model, "offset", given)
+    x = stated_number(model, "offset", given)
     if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not isfinite(x)):
         raise ArgumentError(f"offset is a finite number or a formula, got {given!r}")
     return x
@@ -188,7 +189,7 @@ def _offset(model: Any, given: Any) -> Any:
 
 def _number(model: Any, what: str, given: Any) -> Any:
     """A finite number other than zero, or a formula."""
-    x = _read(model, what, given)
+    x = stated_number(model, what, given)
     if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not (isfinite(x) and x)):
         raise ArgumentError(
             f"{what} is a finite number other than 0, or a formula of parameters; got {given!r}"
@@ -196,7 +197,7 @@ def _number(model: Any, what: str, given: Any) -> Any:
     return x
 
 
-def _read(model: Any, what: str, given: Any) -> Any:
+def stated_number(model: Any, what: str, given: Any) -> Any:
     """What a text says, a formula of the model's parameters; others as they are."""
     if not isinstance(given, str):
         return given

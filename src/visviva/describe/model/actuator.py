@@ -11,14 +11,15 @@ Examples:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen, is_numeric
+from visviva.algebra.arrays import Array, frozen
+from visviva.describe.constraints.held import stated_number
 from visviva.describe.joints.joint import unit
-from visviva.describe.model.body import Named
+from visviva.describe.model.body import Named, check_gear
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
 
@@ -61,11 +62,8 @@ class Actuator(Value):
             raise ShapeError(
                 f"actuator {self.name!r}: a point has 3 coordinates, got shape {self.point.shape}"
             )
-        if is_numeric([self.gear]) and (not np.isfinite(self.gear) or self.gear == 0):
-            raise ArgumentError(
-                f"actuator {self.name!r}: the gear ratio is a finite number other than 0, "
-                f"got {self.gear}"
-            )
+        if not isinstance(self.gear, str):  # a formula, read where parameters are known
+            check_gear(f"actuator {self.name!r}: the gear ratio", self.gear)
         if not self.lower <= self.upper:
             raise ArgumentError(
                 f"actuator {self.name!r}: limits are a pair lower ≤ upper, "
@@ -78,8 +76,9 @@ class Actuator(Value):
     ) -> Actuator:
         """A torque (a force, where the joint slides) on a joint: gear · f.
 
-        `gear` is the ratio of the motor's speed to the joint's. `velocity` is needed where a joint
-        has several, as "wx" of a ball.
+        `gear` is the ratio of the motor's speed to the joint's, a number or a formula of the
+        model's parameters, "n1*n2". `velocity` is needed where a joint has several, as "wx" of a
+        ball.
         """
         lower, upper = _pair(name, limits)
         return cls(name, "motor", joint, velocity, gear, lower=lower, upper=upper)
@@ -117,6 +116,13 @@ class Actuators(Named[Actuator]):
     """The actuators of a model."""
 
     kind = "actuator"
+
+
+def geared(model: Model, a: Any) -> Any:
+    """An actuator whose gear, if it is a text, is read as a formula of the model's parameters."""
+    if not isinstance(a, Actuator) or not isinstance(a.gear, str):
+        return a
+    return replace(a, gear=stated_number(model, f"gear of actuator {a.name!r}", a.gear))
 
 
 def check_actuators(model: Model) -> None:

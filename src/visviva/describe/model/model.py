@@ -19,7 +19,7 @@ from visviva.describe.model import edit
 from visviva.describe.model import parameters as numbers
 from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
-from visviva.describe.model.actuator import Actuator, Actuators, check_actuators
+from visviva.describe.model.actuator import Actuator, Actuators, check_actuators, geared
 from visviva.describe.model.body import (
     WORLD,
     Bodies,
@@ -292,11 +292,11 @@ class Model(Value, OfBodies, Held, Reaching, System):
         With none of them, `[]`, there is again one at every velocity: T is the identity.
         """
         if isinstance(actuators, Actuator):
-            return replace(self, actuators=(actuators,))
+            actuators = [actuators]
         if not isinstance(actuators, Iterable):
             got = type(actuators).__name__
             raise ArgumentError(f"with_actuators takes Actuator objects, got {got}")
-        return replace(self, actuators=tuple(actuators))
+        return replace(self, actuators=tuple(geared(self, a) for a in actuators))
 
     def with_passive(self, joints: str | Iterable[str]) -> Model:
         """With these joints driven by nothing, in place of those it has: their τ are zero."""

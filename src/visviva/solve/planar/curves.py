@@ -16,7 +16,8 @@ from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
-from visviva.errors import ArgumentError, check_known, words_of_others
+from visviva.errors import ArgumentError, AssemblyError, check_known, words_of_others
+from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import laid_out, linkage_figure
 from visviva.solve.planar.meeting import DrivenMotion, driven_motion, regular_start, told_of_changes
 from visviva.solve.planar.plane import OUT_OF_PLANE, Plane, plane_needed, plane_of_motion
@@ -127,7 +128,7 @@ def coupler_curve(
     at = np.zeros(3) if point is None else _point(model.numeric, frame, point)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     m: Model = held.numeric
-    q, way, bent, changes = moving(held, joint, values, q0)
+    q, way, bent, changes = moving(held, joint, values, begun(model, joint, q0, fixed))
     v, a = rate * way, rate**2 * bent
     place = [m.frame_pose(frame, x).apply(at) for x in q]
     velocity = np.asarray(model.velocity(frame, point=at)(q, v))[:, 3:]
@@ -228,6 +229,21 @@ def with_fixed(model: Any, joint: str, fixed: Mapping[str, float] | None) -> Any
     return model
 
 
+def begun(model: Any, joint: str, q0: Any, fixed: Mapping[str, float] | None) -> Array | None:
+    """q0, moved on its branch to where joints are held at values; None as it is."""
+    if q0 is None:
+        return None
+    q = finite(f"q0 of {model.name!r}", q0, model.nq)
+    if fixed:
+        check_state(model, q)
+    for name, value in (fixed or {}).items():
+        held = with_fixed(model, joint, {name: value})
+        if abs(q[model.joint_slices[name][0].start] - value) > VIOLATED:
+            q = tracked(model, q, name, [value])[0]
+        model = held
+    return q
+
+
 def _held_at(k: int, value: float) -> Callable[[Any], Any]:
     def off(q: Any) -> Any:
         return q[k] - value
@@ -246,11 +262,35 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> DrivenMotion:
         wanted = np.array(np.nan)
     if wanted.ndim != 1 or not wanted.size or not np.isfinite(wanted).all():
         raise ArgumentError(f"values of {joint!r} are a list of finite numbers, got {values!r:.80}")
-    start = model.assembled() if q0 is None else finite(f"q0 of {model.name!r}", q0, model.nq)
+    start = model.assembled() if q0 is None else q0
     m: Model = model.numeric
     start = regular_start(model, joint, start)
     _refuse_freedom(m, joint, start)
-    return driven_motion(model, joint, start, np.asarray(tracked(model, start, joint, wanted)))
+    try:
+        q = np.asarray(tracked(model, start, joint, wanted))
+    except AssemblyError as error:
+        raise _with_range(error, model, joint, start) from None
+    return driven_motion(model, joint, start, q)
+
+
+def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> AssemblyError:
+    """The same, with both ends of what the joint can do from where it begins."""
+    at = model.joint_slices[joint][0].start
+    here, end = float(start[at]), float(error.q[at])
+    if end == here:  # it did not begin to move
+        return error
+    try:
+        tracked(model, start, joint, [here + np.copysign(_TURN, here - end)])
+    except AssemblyError as other:
+        low, high = sorted((end, float(other.q[at])))
+        inner = np.ceil(low * 1e4) / 1e4, np.floor(high * 1e4) / 1e4
+        said = f"{joint!r} goes from {low:.6g} to {high:.6g}"
+        if inner[0] < inner[1]:
+            said += f", values=np.linspace({inner[0]:.9g}, {inner[1]:.9g}, 101)"
+    else:
+        said = f"{joint!r} goes {'up' if end > here else 'down'} to {end:.6g}"
+    said += f"; dead_points({joint!r}) lists such ends, with q0= and fixed= if they are given here"
+    return AssemblyError(f"{error}. {said}", error.q, error.residual, error.row)
 
 
 def _refuse_freedom(m: Model, joint: str, start: Array) -> None:

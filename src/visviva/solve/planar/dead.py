@@ -17,7 +17,7 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError
 from visviva.solve.assembly import VIOLATED, check_state, within
 from visviva.solve.following import STEP, OnWay, signs_along
-from visviva.solve.planar.curves import with_fixed
+from visviva.solve.planar.curves import begun, with_fixed
 from visviva.solve.planar.meeting import regular_start
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
@@ -63,7 +63,8 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     if part.stop - part.start != 1:
         raise ArgumentError(f"dead_points: a joint with one coordinate, {joint!r} has several")
     held = with_fixed(model, joint, fixed)
-    start = np.array(held.assembled() if q0 is None else q0, dtype=float)
+    begin = begun(model, joint, q0, fixed)
+    start = np.array(held.assembled() if begin is None else begin, dtype=float)
     check_state(held, start)
     start = regular_start(held, joint, start)
     rows = Rows(held)

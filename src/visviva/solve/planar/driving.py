@@ -24,6 +24,7 @@ from visviva.drawing.look import words
 from visviva.errors import ArgumentError, words_of_others
 from visviva.solve.planar.curves import (
     UNLIMITED,
+    begun,
     limits_of,
     moving,
     told_of_limits,
@@ -158,7 +159,7 @@ def driving_torque(
         )
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     m: Model = held.numeric
-    q, way, bent, changes = moving(held, joint, values, q0)
+    q, way, bent, changes = moving(held, joint, values, begun(model, joint, q0, fixed))
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
     for frame, load in loads.items():

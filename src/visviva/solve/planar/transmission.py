@@ -27,6 +27,7 @@ from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known, words_of_others
 from visviva.solve.planar.curves import (
     UNLIMITED,
+    begun,
     limits_of,
     moving,
     told_of_limits,
@@ -110,7 +111,7 @@ def transmission_angle(
     """Along the motion; `Model.transmission_angle` says what may be asked."""
     joint = joint_called(model, "transmission_angle", joint)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
-    q, _, _, changes = moving(held, joint, values, q0)
+    q, _, _, changes = moving(held, joint, values, begun(model, joint, q0, fixed))
     m: Model = held.numeric
     plane = plane_needed(m, q[0], "transmission_angle")
     geared = _geared(m, q[0], joint)
