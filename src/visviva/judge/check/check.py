@@ -11,12 +11,9 @@ from dataclasses import replace
 from types import NoneType
 from typing import Any, NamedTuple
 
-import numpy as np
 import sympy
 
-from visviva.algebra.exact.poly import Quotient
 from visviva.describe.energies.formulas import TIME
-from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.compare.balls import Agreement
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
@@ -27,7 +24,7 @@ from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
-from visviva.judge.check.notes import driven, notes, rounded
+from visviva.judge.check.notes import conditions, driven, is_zero, notes, rounded
 from visviva.judge.check.numbers import by_numbers, must_be_real, values
 from visviva.judge.check.said.books import (
     Request,
@@ -42,7 +39,6 @@ from visviva.judge.check.said.names import as_read, must_be_used, reading, renam
 from visviva.judge.check.said.statements import Statement, read_statements
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.used import is_open, without_constants
-from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.signs import counted_otherwise
 from visviva.judge.check.verdict import (
@@ -287,26 +283,16 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
     if known.passive:  # a system that says what is passive says that the others are driven
         left_out += driven(case, claim)
     taken = {name: case.field.read(node) for name, node in claim.assumed}
-    conditions = tuple(_is_zero(i, back) for i in left_out)
-    conditions += tuple(
-        sympy.Eq(sympy.Symbol(back.get(p, p)), case.written(value))
-        for p, value in taken.items()
-        if is_place(p, known) or _is_special(value, case)
-    )
-    conditions += tuple(
-        sympy.Eq(sympy.Symbol(text), case.written(case.field.read(x))) for _, text, x in claim.laws
-    )
-    if not (claim.kept or claim.relates):
-        conditions += tuple(sympy.Ne(case.written(x), 0) for x in case.nonzero)
+    told_if = conditions(case, claim, left_out, taken, back)
     shown = Verdict(
-        IDENTICAL_IF if conditions else IDENTICAL,
+        IDENTICAL_IF if told_if else IDENTICAL,
         claim.text,
         str(case.subject),
         known.name,
         symbols=as_read(way),
         coordinates=case.spoken,
         notes=notes(case, claim),
-        conditions=conditions,
+        conditions=told_if,
         taken=tuple(f"{case.spell(p)} = {case.shown(value)}" for p, value in taken.items()),
         relates=claim.relates or CALCULUS in case.notes,
         uses=claim.uses,
@@ -314,7 +300,7 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
     if case.is_identical:
         if case.field.has_others:
             must_be_real(claim, values(claim, known))
-        stated = (_is_zero(i, back) for i in case.stated if i not in left_out)
+        stated = (is_zero(i, back) for i in case.stated if i not in left_out)
         if is_open(claim.notes):
             shown = replace(shown, status=UP_TO_A_CONSTANT)
         return _Found(
@@ -360,20 +346,6 @@ def _sums(case: Case, claim: Claim) -> tuple[Mapping[int, Any], ...]:
     return tuple({i: case.field.ring.number(1)} for i in case.rows)
 
 
-def _is_special(value: Any, case: Case) -> bool:
-    """Whether a parameter is said to be what it hardly is: zero, negative, or so that all vanishes.
-
-    r2 = L2/2 says how a body is built; I2 = -m2 r2^2 makes M22 = 0 true.
-    """
-    top = Quotient.of(value).top.p
-    if value == 0 or not (top.is_constant() or any(c > 0 for c in top.to_dict().values())):
-        return True
-    if case.subject.kind not in KINDS or any(x != 0 for x in case.truth.ravel()):
-        return False
-    whole = np.ravel(np.asarray(case.facts.of(case.subject), dtype=object))
-    return any(x != 0 for x in whole)
-
-
 def _is_at_a_place(case: Case, taken: Mapping[str, Any]) -> bool:
     """Whether values of coordinates make V a number: then any other one would be a constant off."""
     known, kind = case.facts, "potential_energy"
@@ -398,8 +370,3 @@ def _nowhere(case: Case) -> ArgumentError:
         f"no position was found at which the constraints of {case.facts.name!r} hold and are "
         "independent: nothing is judged that needs them"
     )
-
-
-def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
-    """A condition, in the user's name of the force."""
-    return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)

@@ -1,17 +1,23 @@
-"""What is told beside a verdict: how the claim was taken, and with what."""
+"""What is told beside a verdict: how the claim was taken, with what, and where it holds."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy
 
 from visviva.algebra.exact.poly import Quotient
-from visviva.describe.quantities import FRAME_JACOBIAN
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import OutsideError
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.check.verdict import ROUNDED, told
 from visviva.notation.tree import Negative, Number
@@ -56,6 +62,43 @@ def notes(case: Case, claim: Claim) -> tuple[str, ...]:
         rows = "velocity and of the turning rate in the plane" if turning else "velocity"
         said.append(f"these are the rows of the {rows}; the whole has those of ω before them")
     return tuple(said)
+
+
+def conditions(
+    case: Case, claim: Claim, zero: Iterable[int], taken: Mapping[str, Any], back: Mapping[str, str]
+) -> tuple[sympy.Basic, ...]:
+    """Where the claim holds: forces that are zero, values, laws, factors that are not zero."""
+    said: list[sympy.Basic] = [is_zero(i, back) for i in zero]
+    said += [
+        sympy.Eq(sympy.Symbol(back.get(p, p)), case.written(value))
+        for p, value in taken.items()
+        if is_place(p, case.facts) or _is_special(value, case)
+    ]
+    said += [
+        sympy.Eq(sympy.Symbol(text), case.written(case.field.read(x))) for _, text, x in claim.laws
+    ]
+    if not (claim.kept or claim.relates):
+        said += [sympy.Ne(case.written(x), 0) for x in case.nonzero]
+    return tuple(said)
+
+
+def is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
+    """A condition, in the user's name of the force."""
+    return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
+
+
+def _is_special(value: Any, case: Case) -> bool:
+    """Whether a parameter is said to be what it hardly is: zero, negative, or so that all vanishes.
+
+    r2 = L2/2 says how a body is built; I2 = -m2 r2^2 makes M22 = 0 true.
+    """
+    top = Quotient.of(value).top.p
+    if value == 0 or not (top.is_constant() or any(c > 0 for c in top.to_dict().values())):
+        return True
+    if case.subject.kind not in KINDS or any(x != 0 for x in case.truth.ravel()):
+        return False
+    whole = np.ravel(np.asarray(case.facts.of(case.subject), dtype=object))
+    return any(x != 0 for x in whole)
 
 
 def rounded(case: Case, claim: Claim, seen: Witness) -> tuple[int, str]:
