@@ -16,8 +16,8 @@ HEAD = """# Architecture
 
 The source is a line of rooms. A room imports only rooms to its left, and a test holds it:
 
-`errors, peers, progress, drawing → algebra → notation → space → describe → equations → machine →
-judge → solve → motion → show → cli`
+`errors, hints, peers, progress, drawing → algebra → notation → space → describe → equations →
+machine → judge → solve → motion → show → cli`
 
 Files of a folder may use the folders in it, never the other way round, except files at its base
 that use none of them. A folder has at most 14 files, a file at most 400 lines. Two tables say

@@ -8,7 +8,7 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask
-from visviva.errors import in_radians
+from visviva.hints import in_radians
 
 ARM, BEAD, CART = vv.catalog.two_link(), vv.catalog.bead_on_rotating_wire(), vv.catalog.cart_pole()
 

@@ -16,10 +16,8 @@ from tools.architecture_page import PAGE, page
 from visviva.describe.quantities import QUANTITIES
 
 ROOT = Path(visviva.__file__).parent
-LINE = (
-    "doors errors peers progress drawing algebra notation space describe equations machine".split()
-)
-LINE += "judge solve motion many show cli __main__".split()
+LINE = "doors errors hints peers progress drawing algebra notation space describe".split()
+LINE += "equations machine judge solve motion many show cli __main__".split()
 DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
     "visviva.parallel",

@@ -13,7 +13,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from visviva.cli.output import tell
-from visviva.errors import ArgumentError, UnknownNameError, check_known, in_radians
+from visviva.errors import ArgumentError, UnknownNameError, check_known
+from visviva.hints import in_radians
 
 READ = (".urdf", ".xml", ".mjcf", ".toml")  # suffixes of mechanisms in files
 

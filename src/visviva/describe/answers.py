@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 from visviva.describe.calls import CALLS
 from visviva.describe.others import answered
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, TAKEN, Quantity
-from visviva.errors import ArgumentError, words_of_others
+from visviva.errors import ArgumentError
+from visviva.hints import words_of_others
 
 if TYPE_CHECKING:
     from visviva.machine.function import Function

@@ -35,8 +35,8 @@ from visviva.errors import (
     VisvivaError,
     WriteError,
     check_known,
-    words_of_others,
 )
+from visviva.hints import words_of_others
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 LEFT_OUT = "left out"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.describe.others import Asked
-from visviva.errors import ArgumentError, by_names, words_of_others
+from visviva.errors import ArgumentError, by_names
+from visviva.hints import words_of_others
 
 if TYPE_CHECKING:
     from visviva.motion.action.stationary import ActionPath

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
 from visviva.describe.quantities import FUNCTIONS
 from visviva.describe.words import WHERE_LOOPS, WORDS, WORDS_OF_KINDS
-from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
+from visviva.errors import ArgumentError
+from visviva.hints import Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
 FILES = r"\.(?:urdf|xml|mjcf|toml)$"

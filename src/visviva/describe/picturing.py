@@ -12,7 +12,8 @@ from visviva.describe.calls import CALLS_OF_RUNS, WORDS_OF_MOTIONS
 from visviva.describe.others import Asked, answered, not_there
 from visviva.describe.words import WORDS_OF_RUNS
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ArgumentError, words_of_others
+from visviva.errors import ArgumentError
+from visviva.hints import words_of_others
 
 if TYPE_CHECKING:
     from visviva.show.figures.still import Still

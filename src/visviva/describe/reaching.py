@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from visviva.errors import words_of_others
+from visviva.hints import words_of_others
 
 if TYPE_CHECKING:
     from visviva.describe.by_hand.dh import DHTable

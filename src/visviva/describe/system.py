@@ -17,7 +17,8 @@ from visviva.describe.moving import Moving
 from visviva.describe.others import not_there
 from visviva.describe.picturing import Picturing
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
-from visviva.errors import ConstrainedError, words_of_others
+from visviva.errors import ConstrainedError
+from visviva.hints import words_of_others
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -108,9 +109,8 @@ class System(Moving, Picturing):
                     f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
                     f"a {kind} has it"
                 )
-            return Answer(row).__get__(
-                self, type(self)
-            )  # frames there are none of; rows that came later
+            # frames there are none of; rows that came later
+            return Answer(row).__get__(self, type(self))
 
     @property
     def motion_names(self: Any) -> tuple[str, ...]:

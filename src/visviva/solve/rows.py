@@ -19,7 +19,8 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.describe.quantities import FUNCTIONS
-from visviva.errors import ArgumentError, ShapeError, check_known, in_radians
+from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.hints import in_radians
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
 NO_ROW = 1e-11  # of the longest

@@ -17,7 +17,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, frozen, vector
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ArgumentError, ShapeError, words_of_others
+from visviva.errors import ArgumentError, ShapeError
+from visviva.hints import words_of_others
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5

@@ -54,7 +54,8 @@ from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.others import Worded, answered
 from visviva.describe.values import at_values
-from visviva.errors import ArgumentError, ParseError, check_known, words_of_others
+from visviva.errors import ArgumentError, ParseError, check_known
+from visviva.hints import words_of_others
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
 
@@ -289,8 +290,7 @@ class Builder(Worded):
             check_finite(f"{what} of spring {name!r}", x, negative=negative)
             numbers[what] = _shaped(x)
         places = [np.zeros(3)] * 2 if points is None else points
-        ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places)
-        ends = ends if between else ()
+        ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places if between)
         spring = Spring(name, joint=joint, frames=tuple(between), points=ends, **numbers)
         self._springs.append(spring.mapped(self.number))
         return self

@@ -23,7 +23,8 @@ from visviva.describe.constraints.relation import (
 from visviva.describe.joints.closure import Closure, direction
 from visviva.describe.joints.named import SIZED, closure_called
 from visviva.describe.values import leaves
-from visviva.errors import ArgumentError, ParseError, words_of_others
+from visviva.errors import ArgumentError, ParseError
+from visviva.hints import words_of_others
 from visviva.notation.formula import parse
 
 if TYPE_CHECKING:

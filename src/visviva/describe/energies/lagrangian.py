@@ -37,14 +37,8 @@ from visviva.describe.others import unchanged
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, Parameters, reduced
-from visviva.errors import (
-    ArgumentError,
-    ShapeError,
-    UnknownNameError,
-    by_names,
-    check_known,
-    in_radians,
-)
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, by_names, check_known
+from visviva.hints import in_radians
 
 if TYPE_CHECKING:
     from visviva.equations.lagrange.reduction import Reduction

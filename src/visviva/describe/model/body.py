@@ -15,7 +15,8 @@ from visviva.describe.model.friction import Friction, check_stiction, check_unlo
 from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
-from visviva.errors import ArgumentError, ShapeError, as_typed, check_known
+from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.hints import as_typed
 from visviva.space.poses import Pose
 
 REFERENCES = ("world", "body", "space")  # the axes, and the point whose velocity a twist has

@@ -16,7 +16,8 @@ from visviva.algebra.generic import absolute, exp, sign
 from visviva.describe.values import Value
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS
-from visviva.errors import ArgumentError, as_typed
+from visviva.errors import ArgumentError
+from visviva.hints import as_typed
 
 
 @dataclass(frozen=True, eq=False)

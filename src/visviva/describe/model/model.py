@@ -39,7 +39,8 @@ from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Parameters, Value, at_values, reduced
-from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known, words_of_others
+from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known
+from visviva.hints import words_of_others
 from visviva.space.poses import Pose
 
 GRAVITY = (0.0, 0.0, -9.81)

@@ -11,7 +11,8 @@ import numpy as np
 from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.body import Body, Kept
 from visviva.describe.names import motion
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError, in_radians
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.hints import in_radians
 from visviva.space.poses import Pose
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError, in_radians
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.hints import in_radians
 from visviva.machine.program.program import Port
 from visviva.machine.run.kernel import Kernel
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.stops import stops_of
-from visviva.errors import ArgumentError, ShapeError, in_radians
+from visviva.errors import ArgumentError, ShapeError
+from visviva.hints import in_radians
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.samples.occurrences import Events

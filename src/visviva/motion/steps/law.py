@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.errors import ArgumentError, ShapeError, words_of_others
+from visviva.errors import ArgumentError, ShapeError
+from visviva.hints import words_of_others
 from visviva.machine.function import Function
 
 

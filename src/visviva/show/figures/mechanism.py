@@ -13,7 +13,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.drawing.canvas import Canvas
-from visviva.errors import ArgumentError, ShapeError, in_radians
+from visviva.errors import ArgumentError, ShapeError
+from visviva.hints import in_radians
 from visviva.show.figures.lines import draw_arrows, draw_frames, draw_labels
 from visviva.show.figures.outlines import draw_outlines
 from visviva.show.figures.roles import SAID, carrier_of, colour_of, waiting

@@ -16,7 +16,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import atan2, cos, sin, sincos, sqrt
-from visviva.errors import ArgumentError, words_of_others
+from visviva.errors import ArgumentError
+from visviva.hints import words_of_others
 from visviva.machine.function import Function
 from visviva.solve.elimination.pairs import gapped
 

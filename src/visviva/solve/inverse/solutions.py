@@ -11,7 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
-from visviva.errors import words_of_others
+from visviva.hints import words_of_others
 
 if TYPE_CHECKING:
     from visviva.solve.inverse.written import Formulas

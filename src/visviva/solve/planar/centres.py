@@ -18,7 +18,8 @@ from visviva.describe.model.model import Model
 from visviva.drawing.look import ALARM, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.equations.frames.kinematics import jacobian
-from visviva.errors import ArgumentError, check_known, words_of_others
+from visviva.errors import ArgumentError, check_known
+from visviva.hints import words_of_others
 from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import label_places, laid_out, linkage_figure
 from visviva.solve.planar.meeting import branch_tangents

@@ -16,7 +16,8 @@ from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
-from visviva.errors import ArgumentError, AssemblyError, check_known, words_of_others
+from visviva.errors import ArgumentError, AssemblyError, check_known
+from visviva.hints import words_of_others
 from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import laid_out, linkage_figure
 from visviva.solve.planar.meeting import DrivenMotion, driven_motion, regular_start, told_of_changes

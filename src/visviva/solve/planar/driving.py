@@ -21,7 +21,8 @@ from visviva.describe.others import Worded
 from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
-from visviva.errors import ArgumentError, words_of_others
+from visviva.errors import ArgumentError
+from visviva.hints import words_of_others
 from visviva.solve.planar.curves import (
     UNLIMITED,
     begun,

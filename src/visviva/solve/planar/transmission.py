@@ -24,7 +24,8 @@ from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
 from visviva.equations.constraints.rows import constraint_matrix, row_slices
 from visviva.equations.frames.kinematics import jacobian
-from visviva.errors import ArgumentError, check_known, words_of_others
+from visviva.errors import ArgumentError, check_known
+from visviva.hints import words_of_others
 from visviva.solve.planar.curves import (
     UNLIMITED,
     begun,

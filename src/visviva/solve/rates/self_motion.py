@@ -16,7 +16,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, ShapeError, words_of_others
+from visviva.errors import ArgumentError, ShapeError
+from visviva.hints import words_of_others
 from visviva.solve.boxes import TURN
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of
 from visviva.solve.rates.curves import Curve, traced_curve

@@ -15,7 +15,8 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
 from visviva.equations.frames.kinematics import kinematics
-from visviva.errors import ArgumentError, ShapeError, in_radians, words_of_others
+from visviva.errors import ArgumentError, ShapeError
+from visviva.hints import in_radians, words_of_others
 from visviva.machine.systems import point_of
 
 SLIGHTEST_TWIST = 1e-12  # of a unit twist

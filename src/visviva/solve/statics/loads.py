@@ -17,7 +17,8 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.statics import ordered
-from visviva.errors import ArgumentError, ShapeError, check_known, in_radians
+from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.hints import in_radians
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
