@@ -69,7 +69,7 @@ def test_every_number_of_a_model_is_reached_once():
     again = model.mapped(lambda x: (reached.append(x), x)[1])
     for x, y, z in zip(leaves(model), reached, leaves(again), strict=True):
         assert x is y is z if isinstance(x, Expr) else x == y == pytest.approx(z, rel=1e-15)
-    bodies = len(model.bodies) * (12 + 1 + 3 + 9 + 1)  # placement, mass, centre, tensor, gear
+    bodies = len(model.bodies) * (12 + 1 + 3 + 9)  # placement, mass, centre, tensor
     joints = sum(np.size(getattr(b.joint, k.name)) for b in model.bodies for k in fields(b.joint))
     losses = 5 * sum(b.joint.nv for b in model.bodies)
     more = 12 * len(model.frames) + 3 + 13 + 2  # frames, gravity, the base's inertia, a coupling

@@ -156,7 +156,9 @@ def _held_by(system: Any, run: Any) -> str:
             felt = abs(forces).max(axis=0) > STILL
             names = [x for x, y in zip(system.motion_names, felt, strict=True) if y]
             told += [f"{what} of {', '.join(names)}"] if names else []
-    return f"where {' and '.join(told)} holds it" if told else "in equilibrium"
+    if not told:
+        return "in equilibrium"
+    return f"where {' and '.join(told)} {'hold' if len(told) > 1 else 'holds'} it"
 
 
 def _foresee(system: Any, q: Any, v: Any, duration: float, how: Any, record: Path | None) -> None:

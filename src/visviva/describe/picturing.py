@@ -82,8 +82,9 @@ class Picturing(Displayed):
         """Live in the browser: moved by sliders, pulled by a hand, dragged at its tip.
 
         `others`, systems or trajectories, stand beside it. The address is printed, and is that of
-        this machine alone; `host`, `port`, `token` and `dark` are options. It lives until
-        `.close()`, or `.wait()` until Ctrl-C. Needs `pip install visviva[view]`.
+        this machine alone; `host`, `port`, `token`, `dark` and `files`, names that tell those of
+        one name apart, are options. It lives until `.close()`, or `.wait()` until Ctrl-C. Needs
+        `pip install visviva[view]`.
         """
         from visviva.show.live import view
 

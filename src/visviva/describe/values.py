@@ -37,7 +37,7 @@ OURS = "visviva."
 # what equations do not depend on, by class
 SILENT = {
     "Model": {"name", "notes", "keyframes", "base_visuals"},
-    "Body": {"limits", "visuals", "gear"},
+    "Body": {"limits", "visuals"},
     "Inertia": {"error", "checked"},
     "Lagrangian": {"name", "notes", "declared", "points", "lines", "solids", "start"},
     "Relation": {"text"},

@@ -1,5 +1,7 @@
 """Builder: every joint type by name, armature and gears, and what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
@@ -252,22 +254,25 @@ def test_a_gear_without_a_rotor_is_noted():
     assert model.notes == ("body 'b': gear = 50 does nothing without an armature",)
 
 
-def test_no_value_of_a_parameter_makes_a_gear_ratio_zero():
-    b = Builder("a", parameters={"J": 0.1, "n": 5.0, "k": 4.0})
-    arm = b.body("b", joint="revolute", mass=1.0, armature="J", gear="n - k").build()
-    assert arm.with_parameters(k=2.0).mass_matrix([0.0])[0, 0] == pytest.approx(0.9)
-    assert arm.with_parameters(J=0.0).numeric.bodies[0].armature == 0.0
-    zero = "the gear ratio of 'b' is a finite number other than 0, got 0.0"
-    with pytest.raises(ArgumentError, match=zero):
-        arm.with_parameters(k=5.0)
-    with pytest.raises(ArgumentError, match=zero):
-        arm.with_parameters(k="n")
-    driven = arm.with_actuators(Actuator.motor("motor", "b_joint", gear="n/2"))
+@pytest.mark.parametrize("gear", ["n/2", sympy.Symbol("n") / 2])
+def test_the_gear_of_a_motor_is_a_formula_too(gear):
+    b = Builder("a", parameters={"J": 0.1, "n": 5.0})
+    arm = b.body("b", joint="revolute", mass=1.0, armature="J").build()
+    driven = arm.with_actuators(Actuator.motor("motor", "b_joint", gear=gear))
     assert driven.numeric.actuators["motor"].gear == 2.5
     with pytest.raises(ArgumentError, match="actuator 'motor': the gear ratio is a finite"):
         driven.with_parameters(n=0.0)
-    with pytest.raises(ArgumentError, match=r"gear of actuator 'm' .* of 'a' \(J, n, k\)"):
+    with pytest.raises(ArgumentError, match=r"gear of actuator 'm' .* of 'a' \(J, n\)"):
         arm.with_actuators([Actuator.motor("m", "b_joint", gear="n9")])
+    unread = (Actuator.motor("m", "b_joint", gear="n"),)
+    with pytest.raises(ArgumentError, match=r"'n', which model\.with_actuators reads"):
+        replace(arm, actuators=unread)
+
+
+@pytest.mark.parametrize("gear", [None, [1, 2], 1j, {}, 0, float("nan"), True - 1])
+def test_the_gear_of_a_motor_is_one_number(gear):
+    with pytest.raises(ArgumentError, match=r"finite number other than 0, or a formula .* got"):
+        Actuator.motor("m", "joint", gear=gear)
 
 
 def test_the_pitch_of_a_screw_is_a_formula_too():

@@ -64,6 +64,11 @@ def test_other_machines_are_told_the_name_of_this_one(open_view):
         assert repr(at_home).endswith(f": {at_home.url}")
 
 
+def test_files_tell_apart_as_many_as_there_are():
+    with pytest.raises(ArgumentError, match=r"one for each of 1 mechanisms, got \['a', 'b'\]"):
+        vv.catalog.two_link().view(port=0, files=["a", "b"])
+
+
 def test_with_the_token_page_and_websocket_are(open_view):
     assert status(open_view.url) == 200
     assert handshake(open_view.port, f"/{open_view.gate.token}") == 101

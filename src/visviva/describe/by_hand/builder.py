@@ -37,16 +37,7 @@ from visviva.describe.calls import WORDS_OF_BUILDERS
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.joints.joint import Joint
 from visviva.describe.joints.named import SIZED, joint_called
-from visviva.describe.model.body import (
-    WORLD,
-    Body,
-    Frame,
-    Limits,
-    Mimic,
-    Spring,
-    Visual,
-    check_gear,
-)
+from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
@@ -197,7 +188,6 @@ class Builder(Worded):
                 inertia or Inertia.point(0.0),
                 bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
                 armature=vector(armature) * gear**2,
-                gear=1.0 if is_zero(np.ravel(vector(armature))) else gear,
                 mimic=self._mimic(name, mimic) if isinstance(mimic, tuple) else mimic,
                 visuals=visuals,
                 **losses,
@@ -211,7 +201,11 @@ class Builder(Worded):
 
     def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
         """A ratio is a number other than 0, and does nothing without a rotor."""
-        check_gear(f"the gear ratio of {name!r}", self._valued(gear))
+        ratio = self._valued(gear)
+        if not np.all(np.isfinite(ratio) & np.not_equal(ratio, 0)):
+            raise ArgumentError(
+                f"the gear ratio of {name!r} is a finite number other than 0, got {ratio}"
+            )
         if not is_exactly(gear, 1.0) and is_zero(np.ravel(vector(armature))):
             self.note(f"body {name!r}: gear = {gear} does nothing without an armature")
 

@@ -199,12 +199,12 @@ def _number(model: Any, what: str, given: Any) -> Any:
 
 
 def stated_number(model: Any, what: str, given: Any) -> Any:
-    """What a text says, a formula of the model's parameters; others as they are."""
-    if not isinstance(given, str):
+    """What a text or SymPy's says, a formula of the model's parameters; others as they are."""
+    if not isinstance(given, str) and not type(given).__module__.startswith("sympy"):
         return given
     graph = next((x.graph for x in leaves(model) if isinstance(x, Expr)), Graph())
     try:
-        x = parse(given, graph, {name: graph.input(name) for name in model.parameters})
+        x = parse(str(given), graph, {name: graph.input(name) for name in model.parameters})
     except ParseError as error:
         raise ArgumentError(
             f"{what} is a finite number, or a formula of parameters of {model.name!r} "

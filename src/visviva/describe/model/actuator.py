@@ -11,15 +11,16 @@ Examples:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, frozen, is_numeric
 from visviva.describe.constraints.held import stated_number
 from visviva.describe.joints.joint import unit
-from visviva.describe.model.body import Named, check_gear
+from visviva.describe.model.body import Named
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
 
@@ -62,8 +63,11 @@ class Actuator(Value):
             raise ShapeError(
                 f"actuator {self.name!r}: a point has 3 coordinates, got shape {self.point.shape}"
             )
-        if not isinstance(self.gear, str):  # a formula, read where parameters are known
-            check_gear(f"actuator {self.name!r}: the gear ratio", self.gear)
+        if not _is_ratio(self.gear):
+            raise ArgumentError(
+                f"actuator {self.name!r}: the gear ratio is a finite number other than 0, or a "
+                f"formula of parameters; got {self.gear!r}"
+            )
         if not self.lower <= self.upper:
             raise ArgumentError(
                 f"actuator {self.name!r}: limits are a pair lower ≤ upper, "
@@ -118,9 +122,18 @@ class Actuators(Named[Actuator]):
     kind = "actuator"
 
 
+def _is_ratio(x: Any) -> bool:
+    """Whether it is one number other than 0, or a formula."""
+    if x is None or np.ndim(x) or isinstance(x, (complex, Mapping)):
+        return False
+    if isinstance(x, str) or not is_numeric([x]):
+        return True
+    return bool(np.isfinite(float(x)) and x != 0)
+
+
 def geared(model: Model, a: Any) -> Any:
-    """An actuator whose gear, if it is a text, is read as a formula of the model's parameters."""
-    if not isinstance(a, Actuator) or not isinstance(a.gear, str):
+    """An actuator whose gear is read as a formula of the model's parameters, where it is one."""
+    if not isinstance(a, Actuator):
         return a
     return replace(a, gear=stated_number(model, f"gear of actuator {a.name!r}", a.gear))
 
@@ -136,6 +149,11 @@ def check_actuators(model: Model) -> None:
         if a.name in seen:
             raise ArgumentError(f"model {model.name!r}: two actuators are called {a.name!r}")
         seen.add(a.name)
+        if isinstance(a.gear, str):
+            raise ArgumentError(
+                f"the gear of actuator {a.name!r} is {a.gear!r}, which model.with_actuators reads "
+                "as a formula"
+            )
         if a.kind == "motor":
             motor_velocity(model, a)
         else:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_exactly, is_numeric, vector
+from visviva.algebra.arrays import Array, Frozen, frozen, is_exactly, is_numeric
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
@@ -205,20 +205,12 @@ class Springs(Named["Spring"]):
     kind = "spring"
 
 
-def check_gear(what: str, ratio: Any) -> None:
-    """A ratio is a finite number other than 0, or a formula."""
-    for x in np.ravel(vector(ratio)):
-        if is_numeric([x]) and (not np.isfinite(float(x)) or x == 0):
-            raise ArgumentError(f"{what} is a finite number other than 0, got {x}")
-
-
 @dataclass(frozen=True, eq=False)
 class Body(Worded, Value):
     """A rigid body and the joint between it and its parent.
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
-    in the parent body. `armature` is the reflected inertia of a rotor: gear ratio² × its inertia;
-    `gear` is that ratio, which no value of a parameter may make 0.
+    in the parent body. `armature` is the reflected inertia of a rotor: gear ratio² × its inertia.
     `damping`, `friction` (Coulomb's), `stiction` and `stribeck` (a speed) are those of `Friction`.
     """
 
@@ -236,10 +228,8 @@ class Body(Worded, Value):
     visuals: tuple[Visual, ...] = ()
     stiction: Array = field(default_factory=lambda: np.zeros(0))
     stribeck: Array = field(default_factory=lambda: np.zeros(0))
-    gear: Any = 1.0
 
     def __post_init__(self) -> None:
-        check_gear(f"the gear ratio of {self.name!r}", self.gear)
         for name in JOINT_NUMBERS:
             given = getattr(self, name)
             for x in [given] if np.ndim(given) == 0 else np.ravel(given):

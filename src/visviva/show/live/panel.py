@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.errors import ArgumentError
 from visviva.notation.names import printable
 from visviva.show.live.acting import MOTORS_DO
 from visviva.show.live.readings import energies_html, forces_html, matrices_html, pushes_of
@@ -48,6 +49,8 @@ def told_apart(names: Sequence[str], files: Sequence[str] = ()) -> list[str]:
         >>> told_apart(["arm", "arm", "arm"], ["", "run.npz", ""])
         ['arm', 'arm (run.npz)', 'arm 2']
     """
+    if files and len(files) != len(names):
+        raise ArgumentError(f"files= has one for each of {len(names)} mechanisms, got {files!r}")
     found: list[str] = []
     for k, name in enumerate(names):
         label, file = plain(name, 40), plain(files[k], 40) if files else ""
