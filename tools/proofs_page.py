@@ -12,6 +12,7 @@ from pathlib import Path
 import visviva as vv
 from visviva.judge.derive.documents import mathml_equation
 from visviva.judge.derive.steps import Step, Written
+from visviva.notation.writing.webpage import prose
 from visviva.notation.writing.write import md
 
 PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
@@ -71,7 +72,7 @@ def written(proof: Written) -> str:
     parts = [f"## {md(proof.title)}", f'`vv.proof("{proof.name}")`']
     for s in proof.steps:
         parts += [f"**{md(s.chapter)}**"] if s.chapter else []
-        parts += [f"### {md(s.title)}", md(s.sentence), *lines(s)]
+        parts += [f"### {md(s.title)}", prose(s.sentence), *lines(s)]
     return "\n\n".join([*parts, f"*{proof.summary}*"])
 
 

@@ -130,10 +130,10 @@ def _part(parts: tuple[Any, ...], k: int) -> str:
 
 
 def subscript(text: str) -> str:
-    """Digits and single letters as they are, words upright."""
+    """Digits, single letters and rows of indices as they are, words upright."""
     if text in GREEK:
         return rf"\{text}"
-    short = re.fullmatch(r"[A-Za-z]{0,2}[\d,]*", text)
+    short = re.fullmatch(r"[A-Za-z]{0,2}[\d,]*|[ijkl]{3,4}", text)
     return text if short else rf"\mathrm{{{escaped(text)}}}"
 
 

@@ -33,9 +33,9 @@ RAISED = {"": "", "ᵀ": "^{T}", "⁻¹": "^{-1}", "²": "^{2}", "³": "^{3}"}
 _SIGNS = {"=": "=", "+": "+", "−": "-", "-": "-", "/": "/", "×": r"\times", "·": r"\cdot"}
 _SIGNS |= {"∫": r"\int", "∂": r"\partial", "½": r"\tfrac{1}{2}", "dm": r"\,\mathrm{d}m"}
 _SIGNS |= {"det": r"\det"}
-# a letter that stands alone is a symbol, but for articles and units, as in a web page; capitals
-# also after one digit, 2C
-_SYMBOL = (
+# a letter that stands alone is a symbol, but for articles, and for units after a number and a space
+# that does not break; capitals also after one digit, 2C
+LONE_SYMBOL = (
     r"(?:(?<![\w'.])|(?<=\W\d)(?=[A-CE-Z]))(?<!\d\u00a0)"
     r"(?!a(?![\w\u0307\u0308,.:;)]|$| (?:and|is|in|has)\b)|(?<![^.?!] )A [a-z]{2}|(?<!inertia )I\b)"
     r"(?P<letter>[A-Za-zΑ-Ωα-ω])(?P<dots>[\u0307\u0308]?)"
@@ -43,7 +43,7 @@ _SYMBOL = (
     r"(?![\w'\u0307\u0308]|\.\w)"
 )
 _TOKEN = re.compile(
-    rf"(?P<symbol>{_SYMBOL})|(?P<number>(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\d)|(?<!\w)\d(?=[A-CE-Z]\b))"
+    rf"(?P<symbol>{LONE_SYMBOL})|(?P<number>(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\d)|(?<!\w)\d(?=[A-CE-Z]\b))"
     r"|(?P<sign>[=+−×·/∫∂½]|(?<= )-(?= )|\bdm\b|\bdet\b(?= [A-Z]\b))"
     r"|(?P<open>\()|(?P<close>\)(?:ᵀ|⁻¹|²|³)?)|(?P<comma>,)|(?P<space> )"
 )

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from html import escape
 
+from visviva.notation.writing.sentence import LONE_SYMBOL
+
 # Fonts that have stretched brackets come first by name: not every browser finds one by itself.
 # Accents get some room, without which they touch what they stand on; exponents stand as high as
 # without accents. Matrices have their brackets
@@ -41,13 +43,7 @@ body { margin: 0; color: #1d1d1f; background: #fff; }
 _RAISED = {"ᵀ": "T", "⁻¹": "−1", "²": "2", "³": "3"}
 _DOTS = {"\u0307": "˙", "\u0308": "¨"}
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-# a letter that stands alone is a symbol, but for articles; A begins a sentence as one of them; one
-# after a number and a space that does not break is a unit
-_SYMBOL = re.compile(
-    r"(?<![\w'&])(?<!\d\u00a0)(?!a(?![₀-₉\u0307\u0308])\b|(?<![^.?!] )A [a-z]{2}|I\b)"
-    r"([A-Za-zΑ-Ωα-ωΔ])([\u0307\u0308]?)"
-    r"(_[a-z]{1,2}(?![^\Wᵀ])|[₀-₉]*)(ᵀ|⁻¹|²|³|)(?![\w'\u0307\u0308])"
-)
+_SYMBOL = re.compile(LONE_SYMBOL)
 
 
 def prose(text: str) -> str:
@@ -56,6 +52,8 @@ def prose(text: str) -> str:
     Examples:
         >>> prose("A row of P_u, M⁻¹ & q")
         'A row of <i>P</i><sub>u</sub>, <i>M</i><sup>−1</sup> &amp; <i>q</i>'
+        >>> prose("x_C² in frame a, 2C")
+        '<i>x</i><sub>C</sub><sup>2</sup> in frame <i>a</i>, 2<i>C</i>'
         >>> prose("5\u00a0m")
         '5\xa0m'
     """
@@ -64,7 +62,7 @@ def prose(text: str) -> str:
 
 
 def _symbol(match: re.Match[str]) -> str:
-    letter, dots, low, high = match.groups()
+    letter, dots, low, high = match["letter"], match["dots"], match["low"], match["high"]
     if dots:
         letter = (
             '<math xmlns="http://www.w3.org/1998/Math/MathML"><mover accent="true">'
