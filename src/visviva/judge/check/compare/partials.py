@@ -14,13 +14,13 @@ import numpy as np
 import sympy
 
 from visviva.errors import ArgumentError
-from visviva.judge.check.compare.tip import tree_of
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.quantities import MOMENTA, OWN, has_own, marked_subject
 from visviva.judge.check.said.rayleigh import made
 from visviva.judge.check.said.subjects import Subject
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import tree_of
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import evaluate

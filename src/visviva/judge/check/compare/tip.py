@@ -13,7 +13,6 @@ import sympy
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.quantities import FRAME_JACOBIAN, WEIGHT_TERM
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.said.arms import body_of
@@ -31,6 +30,7 @@ from visviva.judge.check.said.tip import (
     Tip,
 )
 from visviva.judge.exact.arms import centre_along, centre_jacobian
+from visviva.judge.exact.elements import tree_of
 from visviva.judge.exact.forms import Facts
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import (
@@ -52,9 +52,7 @@ from visviva.notation.tree import (
     rewritten,
     walk,
 )
-from visviva.notation.tree_sympy import from_sympy
 
-MOST_IN_PRINT = 300  # terms of what is brought into textbook form before it is compared
 START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sine, in π
     (1, 0): Fraction(0),
     (0, 1): Fraction(1, 2),
@@ -287,13 +285,6 @@ def _inverted(node: Node, tip: Kinematics) -> Node:
 def _cofactor(J: Any, i: int, j: int) -> Any:
     rest = np.delete(np.delete(J, i, axis=0), j, axis=1)
     return determinant(rest) * (-1) ** (i + j)
-
-
-def tree_of(entry: Any) -> Node:
-    """An entry of a quantity as a formula; in textbook form if that is short."""
-    if not isinstance(entry, Poly):
-        return from_sympy(entry)
-    return from_sympy(textbook(entry) if entry.size <= MOST_IN_PRINT else as_sympy(entry))
 
 
 def _is_zero(x: Any) -> bool:
