@@ -10,6 +10,7 @@ import visviva as vv
 from tests.cli.asking import ask, is_told
 from visviva.errors import ClaimFileError, MechanismFileError
 from visviva.judge.check.files import load_claims, verdicts
+from visviva.judge.check.sheets import answer
 from visviva.show.study.sections.verdicts import counted
 
 ANSWERS = """\
@@ -126,6 +127,8 @@ def test_what_was_asked(tmp_path):
         ("name,\\tau_1,det M\nA,0,1\n", ["differs"] * 2),
         ("name,det J\nA,det J_v = L1 L2 sin(q2)\n", ["identical"]),
         ("name,M22\nA,I2 + m2 r2^2 = M22\nB,I2 = M22\n", ["identical", "differs"]),
+        ("name,M22\nA,I2 + m2 r2^2 == M22\nB,I2 := M22\n", ["identical", "differs"]),
+        ("name,M22\nA,x <= M22\nB,= M22\nC,x >= M22\n", ["unreadable"] * 3),
         ("name,det J\nA,det J\nB,det J = det J\n", ["unreadable"] * 2),
         # labels of exercises, as nobody answers so
         ("name,C,G1\nA,M22 = I2 + m2 r2^2,M22 = I2\n", ["identical", "differs"]),
@@ -319,7 +322,7 @@ def test_what_says_little_is_no_plain_right_answer(tmp_path):
     with saved.open(encoding="utf-8-sig", newline="") as file:
         found = [(row["verdict"], row["why"]) for row in csv.DictReader(file)]
     assert [x for x, _ in found] == ["unreadable", "identical if", "identical", "relation"]
-    assert "says nothing of entry (2, 2)" in found[0][1]
+    assert "M22 = M22 says nothing" in found[0][1]
     assert [x for _, x in found[1:3]] == ["m₂ = 0", "with r₂ = 1/2 L₂"]
     assert "M21 stands for the mechanism's own" in found[3][1]
 
@@ -340,3 +343,9 @@ def test_a_file_in_another_encoding_names_the_way(tmp_path):
     (tmp_path / "a.csv").write_bytes("name,claim\nJörg,M22 = I2\n".encode("latin-1"))
     with pytest.raises(MechanismFileError, match="line 2 is not text in UTF-8: save it as UTF-8"):
         load_claims(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("said", ["x <= M22", "= M22", "M22 =", "x => M22", "a = 1; a = M22"])
+def test_what_is_no_equation_backwards_stays_as_it_was_typed(said):
+    assert answer("M22", said) == said
+    assert answer("M22", "I2 = M22") == "M22 = I2"

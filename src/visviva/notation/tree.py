@@ -96,6 +96,8 @@ class Call(Node):
 
     function: str
     arguments: tuple[Node, ...]
+    # of a derivative: whether it was written with a d, not with ∂
+    total: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

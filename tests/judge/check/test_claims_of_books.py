@@ -329,7 +329,9 @@ def test_a_full_stop_ends_a_formula_in_latex():
 
 def test_names_that_miss_are_told_the_way():
     """A constant of the potential, gravity by another letter, all forces at once."""
-    assert "one of the potential, leave it out" in refused("T = m1 r1^2 q1'^2/2 + const")
+    for claim in ("T = m1 r1^2 q1'^2/2 + const", "M22 = I2 + konst"):
+        assert "other formulas have no open constant, leave it out" in refused(claim)
+    assert "one of the potential, leave it out" in refused("T = m1 r1^2 q1'^2/2 + V0")
     assert "the parameter is a_g, a_g = ..." in refused("g = 9.81")
     pendulum = vv.catalog.spherical_pendulum()
     with pytest.raises(VisvivaError, match=r"stands in the claim: [ml] = 2"):

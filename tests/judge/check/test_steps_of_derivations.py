@@ -91,7 +91,7 @@ def test_a_right_step_is_identical_and_a_wrong_one_differs(system, right, wrong)
     "claim",
     ["M22 = M22", "M22 = M22 + 0", "L = L", "2 T = T + T", "M22 - M22 = 0", "M = M",
      "∂L/∂q1 = ∂L/∂q1", "M = [[M11, M12], [M21, M22]]", "0*E = const",
-     "E - E = const", "5 = const"],
+     "E - E = const", "5 = const", "0 = const", "(M22^2 + M22)/(M22 + 1) = M22"],
 )  # fmt: skip
 def test_what_is_true_whatever_the_quantities_are_is_refused(claim):
     with pytest.raises(VisvivaError, match="says nothing"):
@@ -191,3 +191,50 @@ def test_a_constant_may_be_added_to_a_first_integral():
     assert "constant of the motion" not in str(potential)
     with pytest.raises(VisvivaError, match="write const for it"):
         system.check("theta'^2 = (2 g/l) cos(theta) + C")
+    for again in ("theta'^2 - const = (2 g/l) cos(theta)", "theta'^2 = (2 g/l) cos(theta) - const"):
+        assert system.check(again, assume="tau1 = 0").status == "identical"
+
+
+def test_a_constant_that_is_added_makes_no_right_formula_of_a_wrong_one():
+    """2 M22 = 2 I2 + const would be right of any formula that does not change."""
+    swing = vv.Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters="m l g")
+    formulas = (
+        (ARM, "2 M22 = 2 I2 + const"),
+        (ARM, "I2 + const = M22"),
+        (ARM, "det J = L1 L2 sin(q2) + const"),
+        (ARM, "2 x_e = 2 L1 cos(q1) + 2 L2 cos(q1 + q2) + const"),
+        (swing, "2 M11 = 7 m l^2 + const"),
+        (swing, "∂V/∂theta = m g l sin(theta) + const"),
+        (swing, "2 V = -2 m g l cos(theta) + const"),
+        (swing, "T + const = m l^2 theta'^2/2"),
+        (KEPLER, "2 p_theta = 7 m r^2 theta' + const"),
+    )
+    for system, claim in formulas:
+        with pytest.raises(VisvivaError, match=r"no open constant.*leave|open constant, leave"):
+            system.check(claim)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["V + const = -m g l cos(theta)", "V - 0 = -m g l cos(theta) + const",
+     "-m g l cos(theta) + const = V", "-m g l cos(theta) = V - const", "E + const = T + V",
+     "T - V = L + const"],
+)  # fmt: skip
+def test_energies_up_to_a_constant_however_it_stands(claim):
+    """As V = … + const, on either side."""
+    assert SWING.check(claim).status == "identical up to a constant"
+    assert SWING.check(claim.replace("m g", "7 m g").replace("T ", "2 T ")).status == "differs"
+
+
+def test_what_is_constant_may_stand_beside_0():
+    for claim in ("E - const = 0", "0 = T + V + const", "E + const = 0"):
+        assert SWING.check(claim, assume="tau1 = 0").status == "identical"
+        assert SWING.check(claim.replace("E", "T").replace("+ V", "- V")).status == "differs"
+
+
+@pytest.mark.parametrize("claim", ["theta'' = -(g/l) sin(theta) + const", "theta'' = const"])
+def test_accelerations_have_no_constant(claim):
+    with pytest.raises(VisvivaError, match=r"acceleration is judged up to a constant.*theta''"):
+        SWING.check(claim)
+    with pytest.raises(VisvivaError, match="theta'' in it, a third time derivative"):
+        SWING.check("dE/dt = const")

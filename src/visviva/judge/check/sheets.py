@@ -47,6 +47,8 @@ _QUANTITY = re.compile(  # M22, G_1, C(1,2), V, q1'', det J
 )
 _MAY_BE_LABEL = re.compile(r"[^\W\d_]{1,2}\d?")  # of an exercise: C, A1
 _DELIMITERS = ",;\t"
+_EQUALS = re.compile(r"(?<![<>!=:])(?:==?|:=)(?![=<>])")  # as claims have it, not that of <= or =>
+_SEVERAL = re.compile(r"[;\n<>]")  # statements in one cell, or no equation
 _COLUMNS = ("name", "verdict", "why", "claim")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a cell begins that a sheet would compute
 
@@ -180,16 +182,18 @@ def asks(head: str, cells: Sequence[str]) -> bool:
     if numbered or not _QUANTITY.fullmatch(head):
         return False
     own = canonical(head)
-    answered = any(x.strip() and canonical(x.partition("=")[0]) == own for x in cells)
+    answered = any(x.strip() and canonical(_EQUALS.split(x)[0]) == own for x in cells)
     bare = any(x.strip() and "=" not in x for x in cells)
     return answered or bare or not _MAY_BE_LABEL.fullmatch(head)
 
 
 def answer(asked: str, said: str) -> Passage:
     """What stands under M22 is what M22 equals, or has a left side, which should be M22."""
-    left, _, right = said.partition("=")
-    if asked and right.strip() and "=" not in right and canonical(left) != canonical(asked):
-        said = f"{right} = {left}".strip() if canonical(right) == canonical(asked) else said
+    sides = [x.strip(" &") for x in _EQUALS.split(said)]
+    if asked and len(sides) == 2 and all(sides) and not _SEVERAL.search(said):
+        left, right = sides
+        own = canonical(asked)
+        said = f"{right} = {left}" if canonical(left) != own == canonical(right) else said
     alone = asked and said and "=" not in said
     passage = Passage(f"{asked} = {said}" if alone else said)
     passage.asked = "" if alone else asked

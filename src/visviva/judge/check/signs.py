@@ -19,9 +19,8 @@ from visviva.algebra.exact.poly import Quotient
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.manifold import Manifold
-from visviva.judge.check.compare.partials import Partials
+from visviva.judge.check.compare.partials import Partials, worked_out
 from visviva.judge.check.compare.solve import common_field
-from visviva.judge.check.compare.steps import worked_out
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import CONSTRAINTS, Subject

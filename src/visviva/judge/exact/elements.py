@@ -52,6 +52,13 @@ def _formula(x: Any) -> Node:
     return from_sympy(x)
 
 
+def tree_of(entry: Any) -> Node:
+    """An entry of a quantity as a formula; in textbook form if that is short."""
+    if not isinstance(entry, Poly):
+        return from_sympy(entry)
+    return from_sympy(textbook(entry) if entry.size <= LONGEST else as_sympy(entry))
+
+
 def expression(x: Any, field: Field) -> Any:
     """In textbook form if that is quickly found, with functions for their symbols."""
     formula = textbook(x) if _is_short(x) else expanded(x)

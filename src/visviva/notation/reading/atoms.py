@@ -370,7 +370,8 @@ def slope(g: Grammar) -> Node:
     for by in reversed(word.value):
         timed = word.text == "d" and by.key == "t" and not by.dots
         arguments = (node,) if timed else (node, by)
-        node = Call(IN_TIME if timed else SLOPE, arguments, column=word.column)
+        function, total = IN_TIME if timed else SLOPE, word.text == "d"
+        node = Call(function, arguments, total=total, column=word.column)
     return node
 
 

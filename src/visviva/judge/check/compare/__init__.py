@@ -10,8 +10,8 @@ combinations      Claims as combinations of the equations of motion
 motions           Claims on the motions for which some forces are zero
 balances          An equation of motion as somebody wrote it
 constrained       Claims about a system that is held, compared where its constraints hold
-tip               What the names of the tip stand for
-partials          Partial derivatives: what is fixed in them
+partials          Derivatives worked out, and what is fixed in them
 steps             Quantities of the mechanism put in, derivatives worked out
+tip               What the names of the tip stand for
 solve             A claim brought to the form of the truth: solved for what it speaks about
 """

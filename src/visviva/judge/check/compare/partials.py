@@ -1,4 +1,4 @@
-"""Partial derivatives: of L at fixed velocities, of H and of formulas in momenta at fixed momenta.
+"""Derivatives: of L at fixed velocities, of H and of formulas in momenta at fixed momenta.
 
 Momenta stay symbols until a formula is derived by a coordinate or a momentum. A name that the claim
 gives to a multiple of one, ℓ = m r² θ', is held as that momentum is.
@@ -6,6 +6,7 @@ gives to a multiple of one, ℓ = m r² θ', is held as that momentum is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,23 +14,36 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError
-from visviva.judge.check.compare.tip import tree_of
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.quantities import MOMENTA, OWN, has_own, marked_subject
+from visviva.judge.check.said.quantities import MOMENTA, OWN, has_slopes, marked_subject
 from visviva.judge.check.said.rayleigh import made
-from visviva.judge.check.said.subjects import Subject
+from visviva.judge.check.said.subjects import Subject, subject_of
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import tree_of
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import evaluate
-from visviva.notation.tree import IN_TIME, SLOPE, Call, Equation, Name, Node, names, rewritten, walk
+from visviva.notation.tree import (
+    IN_TIME,
+    SLOPE,
+    Call,
+    Equation,
+    Matrix,
+    Name,
+    Node,
+    children,
+    names,
+    rebuilt,
+    rewritten,
+    walk,
+)
 from visviva.notation.tree_sympy import TreeScalars, from_sympy
 
 HAMILTONIAN, LAGRANGIAN = "hamiltonian", "lagrangian"
 MOST_OPERATIONS = 3000  # of a formula that is compared with H
-_PARTIAL = ("∂", "partial", "iff", "Deriv", "D[")  # by which a derivative is a partial one
 
 
 class Symbols(TreeScalars):
@@ -149,7 +163,7 @@ class Partials:
         if found is not None:
             return from_sympy(found[0] * found[1])
         formula = rewritten(self._where[name.key], self.opened)
-        if name.key == f"{KEPT}H" and not _has_slopes(formula):
+        if name.key == f"{KEPT}H" and not has_slopes(formula):
             x = sympy.S(evaluate(formula, Symbols()))
             rates = {v for v, _ in self.facts.rates}
             if rates & {s.name for s in x.free_symbols} and self._is_hamiltonian(x):
@@ -169,7 +183,7 @@ class Partials:
 
     def _found_multiple(self, key: str) -> tuple[Any, Any] | None:
         formula = rewritten(self._where[key], self.opened)
-        if _has_slopes(formula):
+        if has_slopes(formula):
             return None
         x, facts = self.closed(evaluate(formula, Symbols())), self.facts
         moving = {*facts.coordinates, *(y for pair in facts.rates for y in pair)}
@@ -240,6 +254,76 @@ class Partials:
         return {}
 
 
+def worked_out(node: Node, facts: Facts, partials: Partials) -> Node:
+    """A formula without derivatives, the inner ones first; momenta and H stay symbols in it."""
+    if isinstance(node, Name):
+        return partials.opened(node) or node
+    if not isinstance(node, Call) or node.function not in (SLOPE, IN_TIME):
+        return rebuilt(node, tuple(worked_out(x, facts, partials) for x in children(node)))
+    inner = worked_out(node.arguments[0], facts, partials)
+    if has_slopes(inner):  # of a definition that was put in
+        inner = worked_out(inner, facts, partials)
+    value = evaluate(inner, Symbols())
+    table = value if isinstance(value, np.ndarray) else None
+    if node.function == IN_TIME:
+        return _tree(each_entry(lambda x: _rate(partials.closed(x), facts), value), facts)
+    by = node.arguments[1]
+    for x in children(by) if isinstance(by, Matrix) else (by,):
+        partials.must_fix_velocities(node.arguments[0], x)
+    if not isinstance(by, Matrix):
+        return _tree(each_entry(lambda x: partials.slope(x, by), value), facts)
+    column = [value] if table is None else list(table.ravel())
+    if table is not None and 1 not in table.shape:
+        raise ArgumentError("a derivative by a vector is one of a number or of a vector")
+    slopes = [[partials.slope(x, v) for v in children(by)] for x in column]
+    rows = slopes if table is not None else [[x] for x in slopes[0]]
+    return _tree(np.array(rows, dtype=object), facts)
+
+
+def with_own(node: Node, facts: Facts) -> Node:
+    """With momenta and H in velocities."""
+
+    def put(name: Name) -> Node | None:
+        own = name.key.startswith(OWN)
+        return own_tree(marked_subject(name.key), facts) if own else None
+
+    return rewritten(node, put)
+
+
+def _rate(x: Any, facts: Facts) -> Any:
+    """df/dt: ∂f/∂q · v + ∂f/∂v · a + ∂f/∂t."""
+    x = sympy.S(x)
+    moving = {v: q for q, v, _ in facts.moving}
+    there = {s.name for s in x.free_symbols}
+    if twice := [a for _, a in facts.rates if a in there]:
+        said = next((f"{q}''" for q, _, a in facts.moving if a == twice[0]), twice[0])
+        raise ArgumentError(
+            f"the rate of a formula with {said} in it, a third time derivative, is in no equation: "
+            "write what that formula is, not how it changes or that it is constant"
+        )
+    if {*facts.coordinates} & there - {*moving.values()}:
+        listed = ", ".join(v for v, _ in facts.rates)
+        raise ArgumentError(
+            f"velocities of {facts.name!r} are {listed}, no rates of its coordinates: rates of "
+            "formulas of position are not worked out"
+        )
+    pairs = [(q, v) for v, q in moving.items()] + list(facts.rates)
+    terms = [sympy.diff(x, sympy.Symbol(a)) * sympy.Symbol(b) for a, b in pairs if a in there]
+    timed = "t" in there and "t" not in facts.coordinates
+    return sympy.Add(*terms, sympy.diff(x, sympy.Symbol("t")) if timed else 0)
+
+
+def _tree(value: Any, facts: Facts) -> Node:
+    dotted = {v: (q, 1) for q, v, _ in facts.moving} | {a: (q, 2) for q, _, a in facts.moving}
+
+    def name(key: str, dots: int) -> Name:
+        return Name(*dotted.get(key, (key, dots)))
+
+    if isinstance(value, np.ndarray):
+        return Matrix(tuple(tuple(from_sympy(x, name) for x in row) for row in value))
+    return from_sympy(value, name)
+
+
 def own_tree(subject: Subject, facts: Facts) -> Node:
     """The formula of a quantity of the mechanism."""
     return made(subject, facts) or tree_of(facts.of(subject))
@@ -247,11 +331,6 @@ def own_tree(subject: Subject, facts: Facts) -> Node:
 
 def _names(x: Any) -> set[str]:
     return {s.name for s in x.free_symbols}
-
-
-def _has_slopes(node: Node) -> bool:
-    calls = (x for x in walk(node) if isinstance(x, Call))
-    return any(x.function in (SLOPE, IN_TIME) for x in calls)
 
 
 def _text(node: Node) -> str:
@@ -266,22 +345,38 @@ def each_entry(f: Any, value: Any) -> Any:
 
 
 def must_fix_or_follow(claim: Claim, facts: Facts) -> None:
-    """Refuses d/dx(x'^2/2) of one coordinate: along motions it is x'', with x' fixed 0.
+    """Refuses d/dx(x'^2/2), and v dv/dx of v = x': along motions x' changes with x, else not.
 
-    That of an energy by its letter, dL/dx, and in equations that derive by x' too, is partial.
+    That of T, L, E and H by their letters is partial, as is ∂/∂x, and all in equations that derive
+    by x' too.
     """
     slopes = [x for x in walk(claim.node) if isinstance(x, Call) and x.function == SLOPE]
-    by_rates = any(n.dots for x in slopes for n in names(x.arguments[1]))
-    if len(facts.moving) != 1 or by_rates or any(x in claim.text for x in _PARTIAL):
+    if any(n.dots for x in slopes for n in names(x.arguments[1])):
         return
-    q, v, _ = facts.moving[0]
-    for x in slopes:
-        inside_, by, *given = x.arguments
-        letters = [n.key.removeprefix(KEPT)[:1] for n in names(inside_) if n.key.startswith(KEPT)]
-        if by != Name(q) or has_own(inside_) or any(map(str.isupper, letters)):
-            continue
-        if v in {symbol_of(n) for y in (inside_, *given) for n in names(y)}:
+    for x in (x for x in slopes if x.total):
+        inside, by, *given = x.arguments
+        where = {y.left: y.right for y in given if isinstance(y, Equation)}
+        if by in [Name(q) for q, _, _ in facts.moving] and _has_rate(inside, by, where):
+            q = _text(by)
             raise ArgumentError(
                 f"{claim.text:.200}: d/d{q} of a formula with {q}' may be taken along motions, "
                 f"where {q}' changes with {q}, or with {q}' fixed: write d/dt(...)/{q}', or ∂/∂{q}"
             )
+
+
+def _has_rate(node: Node, of: Node, where: Mapping[Node, Node]) -> bool:
+    """Whether x' is in a formula, or in one that a letter stands for which is no energy."""
+    if isinstance(node, Call) and node.function == IN_TIME:
+        return of in walk(node)
+    if isinstance(node, Name) and node in where:
+        return not _is_energy(node) and _has_rate(where[node], of, where)
+    if isinstance(node, Name) and isinstance(of, Name):
+        return node.dots > 0 and node.key == of.key
+    return any(_has_rate(x, of, where) for x in children(node))
+
+
+def _is_energy(name: Name) -> bool:
+    """By its letter, and one in which velocities are."""
+    subject = subject_of(name.key.removeprefix(KEPT), None, "")
+    row = KINDS.get(subject.kind) if subject else None
+    return row is not None and row.rank == 0 and "v" in row.inputs

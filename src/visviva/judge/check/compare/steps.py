@@ -7,19 +7,16 @@ the derivative of M11 at q2 = 0.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import sympy
 
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS, MASS_TERM
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.partials import (
     Partials,
-    Symbols,
-    each_entry,
     must_fix_or_follow,
-    own_tree,
+    with_own,
+    worked_out,
 )
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.quantities import (
@@ -31,13 +28,13 @@ from visviva.judge.check.said.quantities import (
     marked_subject,
     outside_slopes,
 )
-from visviva.judge.check.said.statements import CONSERVED
+from visviva.judge.check.said.statements import ADDED, CONSERVED
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.tip import LOADS, TIP
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import evaluate
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
@@ -50,16 +47,16 @@ from visviva.notation.tree import (
     Negative,
     Node,
     Number,
+    Power,
     Product,
     Quotient,
     Sum,
     children,
     names,
     rebuilt,
-    rewritten,
     walk,
 )
-from visviva.notation.tree_sympy import from_sympy, to_sympy
+from visviva.notation.tree_sympy import to_sympy
 
 OWNED = "the mechanism's own"  # noted of quantities that a claim takes as they are
 RELATES = "it relates quantities of the mechanism, by definition or by a law of mechanics"
@@ -74,12 +71,12 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     claim = _with_laws(claim, facts)
     if not claim.step:
         return claim
-    _must_say_something(claim, facts)
+    _must_be_integral(claim)
+    must_say_something(claim, facts)
     _must_not_vanish(claim, facts)
     must_fix_or_follow(claim, facts)
     typed_node, partials = claim.node, Partials(facts, claim.node)
-    node = _closed(worked_out(claim.node, facts, partials), facts)
-    _must_not_be_itself(claim, node, facts)
+    node = with_own(worked_out(claim.node, facts, partials), facts)
     moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
     subject, used = claim.subject, {symbol_of(n) for n in names(node)}
     whole = isinstance(node, Equation) and subject == Subject(EQUATION)
@@ -111,7 +108,7 @@ def _with_laws(claim: Claim, facts: Facts) -> Claim:
                 f"{n.text} is an energy of the mechanism here, hardly a part of a law of a force: "
                 f"for a gain of a controller take another name, k{n.text.lower()}"
             )
-    laws = tuple((key, text, _closed(law, facts)) for key, text, law in claim.laws)
+    laws = tuple((key, text, with_own(law, facts)) for key, text, law in claim.laws)
     free = frozenset(x for x in claim.free if claim.step or not x.startswith(OWN))
     return replace(claim, laws=laws, free=free)
 
@@ -132,17 +129,23 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
         return False
     if not isinstance(node, Equation):
         return has_own(node)
-    left, right = has_own(node.left), has_own(node.right)
+    left, right = _is_of_mechanism(node.left), _is_of_mechanism(node.right)
     if left == right:
         return left
     own, other = (node.left, node.right) if left else (node.right, node.left)
-    if any(n.dots == 2 for n in names(other)) and not has_slopes(own):
+    if any(n.dots == 2 for n in names(other)) and has_own(own) and not has_slopes(own):
         return True
     if any(_may_vanish(x, facts) for x in _factors(own)):
         return True
-    several = isinstance(own, Product) and sum(map(has_own, own.factors)) > 1  # M^-1 M = 1
+    several = isinstance(own, Product) and sum(map(_is_of_mechanism, own.factors)) > 1  # M^-1 M = 1
     plain = not any(n.key in facts.parameters for n in names(other))
     return (isinstance(own, Sum) or several) and plain
+
+
+def _is_of_mechanism(node: Node) -> bool:
+    """Whether quantities of the mechanism are in a formula, those of its tip among them."""
+    loads = TIP + LOADS  # F is what somebody exerts
+    return has_own(node) or any(n.key.startswith(TIP) and n.key != loads for n in names(node))
 
 
 def _factors(node: Node) -> tuple[Node, ...]:
@@ -157,7 +160,7 @@ def _factors(node: Node) -> tuple[Node, ...]:
 
 def _may_vanish(x: Node, facts: Facts) -> bool:
     """Whether what a quantity is multiplied by may be zero: sin(q2) M22, (m1 - m2) M22."""
-    if has_own(x) or has_slopes(x) or shape_of(x) is not None:
+    if _is_of_mechanism(x) or has_slopes(x) or shape_of(x) is not None:
         return False
     differs = any(isinstance(y, Negative) for y in walk(x) if y is not x)
     return differs or any(n.key not in facts.parameters for n in names(x))
@@ -199,23 +202,23 @@ def _left(claim: Claim) -> str:
 
 
 def _is_nothing(x: sympy.Expr) -> bool:
-    """Whether it is zero whatever its symbols are: also (sin² + cos² - 1) M22."""
-    if (x := sympy.expand(x)) == 0:
-        return True
-    values = {
-        s: sympy.Rational(7 + 3 * k, 11 + 2 * k)
-        for k, s in enumerate(sorted(x.free_symbols, key=str))
-    }
-    there = x.subs(values).evalf(30) if x.has(sympy.sin) else x
-    return bool(there.is_number and abs(there) < 1e-20)
+    """Whether it is zero whatever its symbols are: also (sin² + cos² - 1) M22, M22²/M22 - M22."""
+    x = sympy.expand(x)
+    if x == 0 or x.is_polynomial():
+        return bool(x == 0)
+    symbols = sorted(x.free_symbols, key=str)
+    numbers = [sympy.Rational(7 + 3 * k, 11 + 2 * k) for k in range(len(symbols))]
+    there = [
+        x.subs({s: a * sign**k for k, (s, a) in enumerate(zip(symbols, numbers, strict=True))})
+        for sign in (1, -1)
+    ]
+    return all(y.is_number and abs(y.evalf(30)) < 1e-20 for y in there)
 
 
-def _must_say_something(claim: Claim, facts: Facts) -> None:
-    """Refuses what is true whatever the quantities are: L = L, 2 T = T + T, M = M."""
-    node, subject = claim.node, claim.subject
-    if not isinstance(node, Equation) and subject.kind in KINDS and not subject.index:
-        node = Equation(entries(subject, len(facts.rates), Name("")), node)
-    if not isinstance(node, Equation):
+def must_say_something(claim: Claim, facts: Facts) -> None:
+    """Refuses what is true whatever the quantities are: L = L, 2 T = T + T, q'' = d/dt(q')."""
+    node = _whole(claim, facts)
+    if node is None:
         return
     counts = has_own(node) or CONSERVED in claim.notes  # d/dt(m l^2) = 0 holds by calculus
     gap = to_sympy(_opaque(_without_fixed(node, facts) if counts else node))
@@ -224,6 +227,33 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
         raise ArgumentError(
             f"{claim.text:.200} says nothing: both sides are the same whatever the quantities in "
             "it are; write on one side what the other one is, as a formula"
+        )
+
+
+def _whole(claim: Claim, facts: Facts) -> Equation | None:
+    """A claim as an equation, with what its value is of on the left."""
+    node, subject = claim.node, claim.subject
+    if isinstance(node, Equation):
+        return node
+    if subject.kind == ACCELERATION and subject.index:
+        acceleration = facts.rates[subject.index[0] - 1][1]
+        of = next((q for q, _, a in facts.moving if a == acceleration), "")
+        return Equation(Name(of, 2) if of else Name(acceleration), node)
+    row = KINDS.get(subject.kind)
+    if row is not None and (subject.index or not row.about):
+        return Equation(entries(subject, len(facts.rates), Name("")), node)
+    return None if claim.left is None else Equation(claim.left, node)
+
+
+def _must_be_integral(claim: Claim) -> None:
+    """Refuses 2 M22 = 2 I2 + const, a formula that is right up to anything that does not change."""
+    own = [n.text for n in names(claim.node) if n.key.startswith(OWN)]
+    if ADDED in claim.notes and (own or claim.tip is not None):
+        what = f"{own[0]} is" if own else "what is said of the tip is"
+        raise ArgumentError(
+            f"{claim.text:.200}: {what} of the mechanism, and a formula for it has no open "
+            "constant: leave const out (an energy is judged up to one, V = ... + const); for what "
+            "is constant along motions write const alone on one side, T + V = const"
         )
 
 
@@ -238,15 +268,6 @@ def _without_fixed(node: Node, facts: Facts) -> Node:
             moving = [s for s in x.free_symbols if s.name not in facts.parameters]
             return Number(0) if all(_is_nothing(sympy.diff(x, s)) for s in moving) else node
     return rebuilt(node, tuple(_without_fixed(x, facts) for x in children(node)))
-
-
-def _must_not_be_itself(claim: Claim, node: Node, facts: Facts) -> None:
-    """Refuses q1'' = d/dt(q1'), an acceleration that is worked out to be that acceleration."""
-    at = claim.subject.index[0] - 1 if claim.subject.kind == ACCELERATION else None
-    if at is not None and isinstance(node, Name) and symbol_of(node) == facts.rates[at][1]:
-        raise ArgumentError(
-            f"{claim.text:.200} says nothing of {facts.name!r}: write what {claim.subject} is"
-        )
 
 
 def _must_be_one_force(claim: Claim, facts: Facts) -> None:
@@ -315,79 +336,27 @@ def _must_not_vanish(claim: Claim, facts: Facts) -> None:
 
 
 def _opaque(node: Node) -> Node:
-    """A formula with a name for every derivative, alike for those that are written alike."""
-    if isinstance(node, Call) and node.function in (SLOPE, IN_TIME):
-        said, shape = repr(node), shape_of(node)
-        if shape is None:
-            return Name(inside("slope", said))
-        rows, columns = map(range, shape)
-        return Matrix(
-            tuple(tuple(Name(inside("slope", f"{said} {i} {j}")) for j in columns) for i in rows)
-        )
+    """A formula with a name for every derivative and inverse, one for all that are written alike.
+
+    The rate of a name is that name with one more dot: d/dt(q') and q'' are one.
+    """
+    match node:
+        case Call(function, (of,)) if function == IN_TIME and isinstance(x := _opaque(of), Name):
+            return replace(x, dots=x.dots + 1)
+        case Call(function) if function in (SLOPE, IN_TIME):
+            return _unknown(node)
+        case Power(_, exponent) if exponent == Number(-1) and shape_of(node) is not None:
+            return _unknown(node)
     return rebuilt(node, tuple(map(_opaque, children(node))))
 
 
-def worked_out(node: Node, facts: Facts, partials: Partials) -> Node:
-    """A formula without derivatives, the inner ones first; momenta and H stay symbols in it."""
-    if isinstance(node, Name):
-        return partials.opened(node) or node
-    if not isinstance(node, Call) or node.function not in (SLOPE, IN_TIME):
-        return rebuilt(node, tuple(worked_out(x, facts, partials) for x in children(node)))
-    inner = worked_out(node.arguments[0], facts, partials)
-    if has_slopes(inner):  # of a definition that was put in
-        inner = worked_out(inner, facts, partials)
-    value = evaluate(inner, Symbols())
-    table = value if isinstance(value, np.ndarray) else None
-    if node.function == IN_TIME:
-        return _tree(each_entry(lambda x: _rate(partials.closed(x), facts), value), facts)
-    by = node.arguments[1]
-    for x in children(by) if isinstance(by, Matrix) else (by,):
-        partials.must_fix_velocities(node.arguments[0], x)
-    if not isinstance(by, Matrix):
-        return _tree(each_entry(lambda x: partials.slope(x, by), value), facts)
-    column = [value] if table is None else list(table.ravel())
-    if table is not None and 1 not in table.shape:
-        raise ArgumentError("a derivative by a vector is one of a number or of a vector")
-    slopes = [[partials.slope(x, v) for v in children(by)] for x in column]
-    rows = slopes if table is not None else [[x] for x in slopes[0]]
-    return _tree(np.array(rows, dtype=object), facts)
+def _unknown(node: Node) -> Node:
+    """A name for a node, or a matrix of names."""
+    said, shape = inside("unknown", repr(node)), shape_of(node)
+    return Name(said) if shape is None else table_of(said, shape)
 
 
-def _closed(node: Node, facts: Facts) -> Node:
-    """With momenta and H in velocities."""
-
-    def put(name: Name) -> Node | None:
-        own = name.key.startswith(OWN)
-        return own_tree(marked_subject(name.key), facts) if own else None
-
-    return rewritten(node, put)
-
-
-def _rate(x: Any, facts: Facts) -> Any:
-    """df/dt: ∂f/∂q · v + ∂f/∂v · a + ∂f/∂t."""
-    x = sympy.S(x)
-    moving = {v: q for q, v, _ in facts.moving}
-    there = {s.name for s in x.free_symbols}
-    if any(a in there for _, a in facts.rates):
-        raise ArgumentError("a third time derivative is in no equation")
-    if {*facts.coordinates} & there - {*moving.values()}:
-        listed = ", ".join(v for v, _ in facts.rates)
-        raise ArgumentError(
-            f"velocities of {facts.name!r} are {listed}, no rates of its coordinates: rates of "
-            "formulas of position are not worked out"
-        )
-    pairs = [(q, v) for v, q in moving.items()] + list(facts.rates)
-    terms = [sympy.diff(x, sympy.Symbol(a)) * sympy.Symbol(b) for a, b in pairs if a in there]
-    timed = "t" in there and "t" not in facts.coordinates
-    return sympy.Add(*terms, sympy.diff(x, sympy.Symbol("t")) if timed else 0)
-
-
-def _tree(value: Any, facts: Facts) -> Node:
-    dotted = {v: (q, 1) for q, v, _ in facts.moving} | {a: (q, 2) for q, _, a in facts.moving}
-
-    def name(key: str, dots: int) -> Name:
-        return Name(*dotted.get(key, (key, dots)))
-
-    if isinstance(value, np.ndarray):
-        return Matrix(tuple(tuple(from_sympy(x, name) for x in row) for row in value))
-    return from_sympy(value, name)
+def table_of(key: str, shape: tuple[int, int]) -> Matrix:
+    """A matrix of names."""
+    rows, columns = map(range, shape)
+    return Matrix(tuple(tuple(Name(f"{key} {i} {j}") for j in columns) for i in rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,12 +14,11 @@ import sympy
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.quantities import FRAME_JACOBIAN, WEIGHT_TERM
-from visviva.errors import ArgumentError, OutsideError
+from visviva.errors import ArgumentError, OutsideError, ParseError
+from visviva.judge.check.compare.steps import must_say_something, relates_quantities, table_of
 from visviva.judge.check.said.arms import body_of
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.quantities import has_own
 from visviva.judge.check.said.subjects import AXES, Subject
 from visviva.judge.check.said.tip import (
     ANGLE,
@@ -29,8 +29,10 @@ from visviva.judge.check.said.tip import (
     VELOCITY,
     WEIGHT,
     Tip,
+    rate_of,
 )
 from visviva.judge.exact.arms import centre_along, centre_jacobian
+from visviva.judge.exact.elements import tree_of
 from visviva.judge.exact.forms import Facts
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import (
@@ -48,13 +50,13 @@ from visviva.notation.tree import (
     Product,
     Quotient,
     Sum,
+    children,
     names,
+    rebuilt,
     rewritten,
     walk,
 )
-from visviva.notation.tree_sympy import from_sympy
 
-MOST_IN_PRINT = 300  # terms of what is brought into textbook form before it is compared
 START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sine, in π
     (1, 0): Fraction(0),
     (0, 1): Fraction(1, 2),
@@ -65,32 +67,14 @@ START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sin
 
 def with_tip(claim: Claim, tip: Tip) -> Claim:
     """A claim in the system's names, with what the tip is and does put in for its names."""
-    _must_say_something(claim)
-    node = Kinematics(tip).put_in(claim.node)
+    kinematics = Kinematics(tip)
+    with suppress(ParseError, ZeroDivisionError):  # what does not fit is told when it is judged
+        opened = kinematics.opaque(claim.node)
+        must_say_something(replace(claim, node=opened), tip.facts)
+    node = kinematics.put_in(claim.node)
     rated = any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
-    said = claim.node
-    both = isinstance(said, Equation) and _has_jacobian(said.left) and has_own(said.right)
-    return replace(
-        claim, node=node, step=claim.step or rated, relates=claim.relates or both
-    )  # det J = J11 J22 - J12 J21
-
-
-def _has_jacobian(node: Node) -> bool:
-    return Name(TIP + OF_JACOBIAN) in names(node)
-
-
-def _has_tip(node: Node) -> bool:
-    return any(x.key.startswith(TIP) for x in names(node))
-
-
-def _must_say_something(claim: Claim) -> None:
-    """Refuses det J = det J, and all else that has its left side on the right."""
-    node = claim.node
-    if isinstance(node, Equation) and _has_tip(node.left) and node.left in walk(node.right):
-        raise ArgumentError(
-            f"{claim.text:.200} says nothing: its left side stands on the right too; write on one "
-            "side what the other one is, as a formula"
-        )
+    both = isinstance(claim.node, Equation) and relates_quantities(claim, tip.facts)
+    return replace(claim, node=node, step=claim.step or rated, relates=claim.relates or both)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +106,36 @@ class Kinematics:
             return self._value(name.key.removeprefix(TIP), rows)
 
         return rewritten(_inverted(node, self), put)
+
+    def opaque(self, node: Node) -> Node:
+        """A formula with names for J, its inverse and determinant, and for vectors, entry by entry.
+
+        Rates of what has a name are called by their own: d/dt(x_c2) is x_c2'.
+        """
+        own = Name(TIP + OF_JACOBIAN)
+        match node:
+            case Call(function, (of,)) if function == IN_TIME:
+                x = self.opaque(of)
+                if isinstance(x, Name) and x.key.startswith(TIP):
+                    return replace(x, key=rate_of(x.key))
+                return rebuilt(node, (x,))
+            case Call(function, (inside,)) if function == DETERMINANT and inside == own:
+                return Name(f"{TIP}{DETERMINANT}")
+            case Power(base, exponent) if base == own and exponent == Number(-1):
+                return table_of(f"{TIP}inverse", self.square.shape[::-1])
+            case Name(key) if key.startswith(TIP):
+                shape = self._shape(key.removeprefix(TIP))
+                return table_of(key, shape) if shape else node
+        return rebuilt(node, tuple(map(self.opaque, children(node))))
+
+    def _shape(self, meaning: str) -> tuple[int, int] | None:
+        """Of a matrix or a vector of the tip; None of numbers."""
+        if meaning == OF_JACOBIAN:
+            rows, columns = self.square.shape
+            return rows, columns
+        if meaning in (VELOCITY, LOADS):
+            return len(self.rows), 1
+        return (len(self.facts.rates), 1) if meaning in (WEIGHT, "load") else None
 
     def _value(self, meaning: str, loads: Mapping[int, str]) -> Node:
         f = self.facts
@@ -287,13 +301,6 @@ def _inverted(node: Node, tip: Kinematics) -> Node:
 def _cofactor(J: Any, i: int, j: int) -> Any:
     rest = np.delete(np.delete(J, i, axis=0), j, axis=1)
     return determinant(rest) * (-1) ** (i + j)
-
-
-def tree_of(entry: Any) -> Node:
-    """An entry of a quantity as a formula; in textbook form if that is short."""
-    if not isinstance(entry, Poly):
-        return from_sympy(entry)
-    return from_sympy(textbook(entry) if entry.size <= MOST_IN_PRINT else as_sympy(entry))
 
 
 def _is_zero(x: Any) -> bool:

@@ -2,7 +2,7 @@
 
 subjects     What a claim may speak about, and how its left side says so
 vocabulary   The names that a claim about a system may use
-runs         How words were read: m₂l₁r₂ as a product, N m after a formula as its unit
+runs         How words were read: m₂l₁r₂ as a product, N m after a formula as its unit, const
 statements   Typed text to statements
 laws         Forces that are zero or follow a law; equations solved for accelerations
 values       Values that statements give to parameters and coordinates

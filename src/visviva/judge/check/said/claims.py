@@ -22,8 +22,6 @@ from visviva.judge.check.said.quantities import (
     OWN,
     Quantities,
     is_step,
-    marked_subject,
-    outside_slopes,
 )
 from visviva.judge.check.said.rayleigh import (
     CALLED,
@@ -99,6 +97,7 @@ class Claim:
     others: tuple[str, ...] = ()  # kinds that the left side may mean besides
     typed: Node | None = None  # the node before forces that are zero were taken out of it
     tip: Tip | None = None  # whose names are in it, to be put in
+    left: Node | None = None  # the mark of the centre of mass that it is a value of
     notes: tuple[str, ...] = ()  # how its names were read
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
@@ -195,7 +194,6 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             notes += subject.notes
             must_say_where(subject, value, [key for key, _ in assumed], facts)
             if left is not None and not request.of:
-                _must_be_new(left, subject, value)
                 must_have_rates(left, value, subject, facts)
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
@@ -207,9 +205,16 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
                 {n.key for n in names(value) if n.key.startswith((OWN, KEPT))},
             )
             more = frozenset(marks | (tip.free(value) if of_mechanism else set()))
+            mark, is_centre = (None, ()) if left is None else tip.with_centres(left)
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
             judged.append(
-                replace(made, tip=tip if of_mechanism else None, free=free | more, relates=relates)
+                replace(
+                    made,
+                    tip=tip if of_mechanism else None,
+                    free=free | more,
+                    relates=relates,
+                    left=mark if is_centre else None,
+                )
             )
     if not judged:
         own = (x.node.left for x in stated if is_named(x.node))
@@ -374,19 +379,6 @@ def _with_zeros(node: Node) -> Node:
     zeros = Matrix(((Number(0),) * shape[1],) * shape[0])
     left, right = (zeros if x == Number(0) else x for x in sides)
     return Equation(left, right, column=node.column)
-
-
-def _must_be_new(left: Name, about: Subject, value: Node) -> None:
-    """An entry in terms of itself, M22 = M22 + 0, says nothing."""
-    centre = Tip.centre(left)
-    for name in (x for x in outside_slopes(value) if isinstance(x, Name)):
-        own = marked_subject(name.key) if name.key.startswith(OWN) else None
-        same = own is not None and (own.kind, own.index) == (about.kind, about.index)
-        if same or (centre and name.key == centre):
-            raise ArgumentError(
-                f"{left.text or left.key} = ... with {name.text} on the right says nothing of "
-                f"{own or about}: write what it is"
-            )
 
 
 def _is_definition(left: Node, facts: Facts) -> bool:

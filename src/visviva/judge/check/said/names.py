@@ -10,6 +10,7 @@ from typing import Any
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.runs import CONSTANTS
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import EQUATION, MOST_DIGITS, SINGLE, subject_of
 from visviva.judge.check.said.vocabulary import (
@@ -222,7 +223,14 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
         row = KINDS.get(subject.kind) if subject else None
         if row and row.rank > 1 and row.is_clear:
             return f"; if {n.text or n.key} is {subject}, of='identity' compares the two sides"
-    constants = [n.text or n.key for n in strange if n.key in ("const", "C", "C0", "V0", "U0")]
+    if constants := [n.text or n.key for n in strange if n.key in CONSTANTS]:
+        return (
+            f"; {constants[0]} is read alone on one side, of what is constant along motions, T + V "
+            f"= {constants[0]}, or added to such a formula in coordinates and velocities, or to "
+            f"that of an energy with a potential, V = ... + {constants[0]}: other formulas have no "
+            "open constant, leave it out"
+        )
+    constants = [n.text or n.key for n in strange if n.key in ("C", "C0", "V0", "U0")]
     if constants:
         return (
             f"; if {constants[0]} is a constant of the motion, write const for it, alone on one "

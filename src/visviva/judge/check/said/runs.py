@@ -1,12 +1,12 @@
-"""How words were read: m₂l₁r₂ as a product, N m after a formula as its unit."""
+"""How words were read: m₂l₁r₂ as a product, N m after a formula as its unit, const."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from visviva.errors import ArgumentError
 from visviva.judge.exact.forms import Facts
@@ -15,7 +15,19 @@ from visviva.notation.reading.layout.trimmings import noted_comments
 from visviva.notation.reading.read import canonical, units_of
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
-from visviva.notation.tree import Equation, Name, Node, Product, names, walk
+from visviva.notation.tree import (
+    Equation,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Product,
+    Sum,
+    names,
+    walk,
+)
+
+CONSTANTS = ("const", "constant", "konst", "konstant", "cst")
 
 _AT = re.compile(
     r"\s*\\?([A-Za-z]+_?\{?[\d,]*\}?)\s*\(((?:\\?pi|π|[-+*/.,\d\s°])+)\)\s*="
@@ -85,3 +97,67 @@ def must_be_product(text: str, node: Node, facts: Facts) -> None:
         f"{at + '; ' if at else ''}{last} = {value}; {said} = ... for the value there, "
         f"{said}*({value}) for a product"
     )
+
+
+class Apart(NamedTuple):
+    """The terms of both sides of a statement, and a constant, as it would stand on the right."""
+
+    left: tuple[Node, ...]
+    right: tuple[Node, ...]
+    constant: Node
+
+    @property
+    def is_added(self) -> bool:
+        """Whether it is added to something: x = y + const."""
+        return bool(self.left and self.right)
+
+    @property
+    def rest(self) -> Node:
+        """What is constant."""
+        terms = (*self.left, *map(_negative, self.right)) if self.left else self.right
+        return Sum(terms, column=terms[0].column) if len(terms) > 1 else (*terms, Number(0))[0]
+
+    def formula(self, official: Collection[str]) -> Equation | None:
+        """V = m g y + const, also as V - const = m g y or m g y + const = V; none of the motion.
+
+        A name that is the system's own has none: x = r phi + const is constant along motions.
+        """
+        a, b, c = self
+        ways = [(x, y, z) for x, y, z in ((a, b, c), (b, a, _negative(c))) if len(x) == 1]
+        named = [(x, y, z) for (x,), y, z in ways if isinstance(x, Name) and not x.dots]
+        new = [way for way in named if way[0].key not in official]
+        if not new or not self.is_added:
+            return None
+        name, value, constant = new[0]
+        return Equation(name, Sum((*value, constant), column=value[0].column), column=name.column)
+
+
+def apart_from_constant(node: Node, official: Collection[str]) -> Apart | None:
+    """A statement with one constant that stands alone or is added, taken apart."""
+    if not isinstance(node, Equation):
+        return None
+    sides = [x.terms if isinstance(x, Sum) else (x,) for x in (node.left, node.right)]
+    there = [(k, x) for k, terms in enumerate(sides) for x in terms if _is_open(x, official)]
+    left, right = (
+        tuple(x for x in terms if not _is_open(x, official) and _plain(x) != Number(0))
+        for terms in sides
+    )
+    if len(there) != 1:
+        return None
+    ((side, constant),) = there
+    return Apart(left, right, constant if side else _negative(constant))
+
+
+def _is_open(term: Node, official: Collection[str]) -> bool:
+    name = _plain(term)
+    new = isinstance(name, Name) and not name.dots and name.key not in official
+    return isinstance(name, Name) and new and name.key in CONSTANTS
+
+
+def _plain(term: Node) -> Node:
+    """Without its sign."""
+    return term.of if isinstance(term, Negative) else term
+
+
+def _negative(x: Node) -> Node:
+    return x.of if isinstance(x, Negative) else Negative(x, column=x.column)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 
 from visviva.errors import ArgumentError, ParseError
-from visviva.judge.check.said.runs import defined_in, notes_of
+from visviva.judge.check.said.runs import apart_from_constant, defined_in, notes_of
 from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, alike, undotted
 from visviva.judge.exact.forms import Facts
@@ -25,11 +25,9 @@ from visviva.notation.tree import (
     Equation,
     Matrix,
     Name,
-    Negative,
     Node,
     Number,
     Power,
-    Sum,
     children,
     names,
     rebuilt,
@@ -39,8 +37,8 @@ from visviva.notation.tree import (
 from visviva.notation.tree_sympy import from_sympy
 
 DEEPEST = 40  # definitions inside definitions
-CONSTANTS = ("const", "constant", "konst", "konstant", "cst")
 CONSERVED = "a constant of the motion: judged by its rate along motions, which is to be 0"
+ADDED = "with a constant that is added: all other terms together are what is constant"
 SQUARE = inside("square", "")  # begins the names of squares that a claim defines
 MOST_NODES = 20_000  # of a formula with its definitions
 _OPENING = re.compile(r"(?:\\left|[(\[{|\s])+\Z")  # brackets before the first name or number
@@ -119,12 +117,24 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
     official = {x for x, _ in words.known.values()}
     kept = []
     for x in found:
-        said = _conserved(x.node, official)
-        if said is None:
+        parts = apart_from_constant(x.node, official)
+        if parts is None:
             kept.append(x)
-        elif not isinstance(said, Name) or said.dots or said.key not in official:
+            continue
+        if moving := [n for n in names(x.node) if n.dots > 1]:
+            name = moving[0].text or moving[0].key
+            raise ArgumentError(
+                f"{x.text:.80}: no equation with an acceleration is judged up to a constant, nor "
+                f"that {name} is one: write all terms"
+            )
+        if (formula := parts.formula(official)) is not None:
+            kept.append(x._replace(node=formula))
+            continue
+        said = parts.rest
+        if not isinstance(said, Name) or said.dots or said.key not in official:
             rate = Equation(Call(IN_TIME, (said,), column=said.column), Number(0))
-            kept.append(x._replace(node=rate, notes=(*x.notes, CONSERVED)))
+            notes = (*x.notes, CONSERVED, *([ADDED] if parts.is_added else []))
+            kept.append(x._replace(node=rate, notes=notes))
         elif said.key in words.coordinates:
             name = said.text or said.key
             raise ArgumentError(
@@ -134,22 +144,6 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
         elif len(found) == 1:
             raise ArgumentError(f"{x.text:.80} says nothing: parameters are constant")
     return kept
-
-
-def _conserved(node: Node, official: Collection[str]) -> Node | None:
-    """What a statement says is constant: all but a constant that stands alone or is added.
-
-    V = m g y + const is none: it is a formula for V.
-    """
-    if not isinstance(node, Equation):
-        return None
-    for said, other in ((node.left, node.right), (node.right, node.left)):
-        terms = other.terms if isinstance(other, Sum) else (other,)
-        others = tuple(x for x in terms if not (_is_new(x, official) and x.key in CONSTANTS))
-        is_formula = others and isinstance(said, Name) and not said.dots
-        if len(others) == len(terms) - 1 and not is_formula:
-            return Sum((said, *map(Negative, others)), column=said.column) if others else said
-    return None
 
 
 def _with_states(found: list[Statement], words: Vocabulary) -> list[Statement]:

@@ -268,13 +268,6 @@ class Tip:
 
         return rewritten(node, put) if self.facts.frames else node
 
-    @staticmethod
-    def centre(name: Name) -> str:
-        """The mark of a centre of mass, y_c2, or of its rate; empty of other names."""
-        if not CENTRE.fullmatch(name.key):
-            return ""
-        return f"{TIP}{OF_CENTRE} {name.key[0]} {name.key[-1]} {'d' * name.dots}"
-
     def with_centres(self, node: Node) -> tuple[Node, tuple[str, ...]]:
         """A formula in which centres of mass, y_c2 and its rate, are marked; and a note of them."""
         there = [n for n in names(node) if n.key not in self.taken and CENTRE.fullmatch(n.key)]
@@ -283,7 +276,9 @@ class Tip:
         def put(name: Name) -> Node | None:
             if name not in there or name.key.startswith(TIP):
                 return None
-            return Name(self.centre(name), column=name.column, text=name.text)
+            axis, k, rate = name.key[0], name.key[-1], "d" * name.dots
+            key = f"{TIP}{OF_CENTRE} {axis} {k} {rate}"
+            return Name(key, column=name.column, text=name.text)
 
         slopes = [n for n in names(node) if n.key.startswith(f"{TIP}{OF_CENTRE}")]
         there += slopes
@@ -305,6 +300,12 @@ def _place(key: str) -> str:
         if key == letter or (key.startswith(letter) and key[len(letter) :] in ENDS):
             return letter
     return ""
+
+
+def rate_of(key: str) -> str:
+    """The mark of the rate of what a mark stands for."""
+    meaning = key.removeprefix(TIP)
+    return f"{key}d" if meaning.startswith(OF_CENTRE) else f"{TIP}d{meaning}"
 
 
 def _kind(meaning: str) -> str:
