@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
+from visviva.judge.check.answers.pieces import Passage
 from visviva.judge.check.check import check
 from visviva.judge.check.said.laws import zero_force
 from visviva.judge.check.said.names import must_be_one_letter
@@ -46,67 +47,6 @@ UNDRIVEN = (
     "leave it out, or write the whole equation"
 )
 AS_DEFINED = "is used as it is defined"  # noted of a quantity, see `said.used`
-
-
-class Passage(str):
-    """A formula of a text; those `among` which it is define names, `asked` is what it answers."""
-
-    among: Sequence[Passage] = ()
-    asked: str = ""
-
-
-class Unread(NamedTuple):
-    """In the place of claims that cannot be read: why, and what stands there."""
-
-    why: str
-    text: str = ""
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class Piece(NamedTuple):
-    """A formula of a text, where it begins, and what it is called; `why` if it is not read."""
-
-    text: str
-    line: int
-    label: str = ""
-    row: int = 1
-    cell: str = ""  # of a notebook: "cell 3, "
-    why: str = ""
-
-    @property
-    def name(self) -> str:
-        """Its label, or where it stands."""
-        row = f", row {self.row}" if self.row > 1 else ""
-        return (self.label or self.place) + row
-
-    @property
-    def place(self) -> str:
-        """The cell and the line in which it begins."""
-        return f"{self.cell}line {self.line}"
-
-
-def passages(found: Iterable[Piece]) -> dict[str, Passage | Unread]:
-    """Formulas by their names; each may use what others of the same text define.
-
-    Where all have labels these may be names of persons, of whom none uses what another defines.
-    """
-    pieces = [(x, Passage(x.text)) for x in found]
-    shared = any(not x.label for x, _ in pieces)
-    owned: dict[str, list[Passage]] = {}
-    cases: dict[str, Passage | Unread] = {}
-    for x, passage in pieces:
-        passage.among = owned.setdefault("" if shared else x.label, [])
-        owned["" if shared else x.label].append(passage)
-        said, count = x.name, 1
-        if said in cases and x.label:
-            said = f"{said}, {x.place}"
-        while said in cases:
-            count += 1
-            said = f"{x.name}, formula {count}"
-        cases[said] = Unread(x.why, x.text) if x.why else passage
-    return cases
 
 
 class _Definition(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from visviva.errors import ClaimFileError
-from visviva.judge.check.context import Passage, Piece, Unread, passages
+from visviva.judge.check.answers.pieces import Passage, Piece, Unread, passages
 from visviva.judge.check.macros import readable, without_remarks
 from visviva.judge.check.papers import (
     DISPLAYED,
