@@ -432,6 +432,18 @@ def test_parameters_of_the_mechanism(tmp_path):
     assert "parameters: expected a table, got 3" in ask("check", "--file", bad).err
 
 
+def test_energies_of_a_file_of_claims(tmp_path):
+    """Their parameters stand in a table beside them, which is told; a name is not needed."""
+    energies = "[mechanism.lagrangian]\ncoordinates = ['x']\nkinetic = \"m x'^2/2\"\n"
+    claims = '[claims]\nT = "m x\'^2/2"\n'
+    within = written(tmp_path / "a.toml", f"{energies}parameters = {{m = 1}}\n{claims}")
+    assert "[mechanism.parameters]" in ask("check", "--file", within).err
+    named = written(tmp_path / "b.toml", f"{energies}name = 'mass'\n{claims}")
+    assert "name = ... in [mechanism]" in " ".join(ask("check", "--file", named).err.split())
+    beside = f"{energies}[mechanism.parameters]\nm = 1\n{claims}"
+    assert ask("check", "--file", written(tmp_path / "c.toml", beside)).code == 0
+
+
 def test_what_says_little_is_no_plain_right_answer(tmp_path):
     """An entry by itself is refused, m2 = 0 is a condition; what is assumed stands beside it."""
     claims = ("M22 = M22", "m2 = 0; M22 = I2", "r2 = L2/2; M22 = I2 + m2 L2^2/4", "M12 = M21")

@@ -12,6 +12,7 @@ from visviva.judge.check.gather import gathered
 from visviva.judge.check.macros import readable
 
 ARM = vv.catalog.two_link()
+M22 = "I2 + m2 r2^2"
 M12 = "I2 + m2 r2^2 + m2 L1 r2 cos(q2)"
 
 
@@ -170,6 +171,61 @@ def test_the_last_definition_before_a_claim_counts(tmp_path):
     assert [*found.values()] == ["definition", "identical", "definition", "identical", "differs"]
 
 
+SPECIAL = [
+    r"Let $s_2=\sin q_2$. At $s_2=0$ the arm is stretched. In general",
+    "",
+    r"$$ C_{21} = m_2 L_1 r_2 s_2 \dot q_1 $$",
+]
+
+
+@pytest.mark.parametrize("kind", ["md", "tex"])
+@pytest.mark.parametrize("first", ["Let", "At $s_2=1$ it is bent, where"])
+def test_a_special_value_is_no_definition(tmp_path, kind, first):
+    """What is said in passing of a name that the text defines; its wrong use differs all the same.
+
+    A number for a quantity is a claim.
+    """
+    text = "\n".join(SPECIAL).replace("Let", first)
+    found = [*statuses(tmp_path, kind, text).values()]
+    assert found == ["definition"] * (len(found) - 1) + ["identical"]
+    wrong = text.replace("C_{21} =", "C_{21} = 2")
+    judged = [*verdicts(ARM, claims_in(tmp_path, kind, wrong), {}).values()][-1]
+    assert judged.status == "differs"
+    assert r"with s_2=\sin q_2, as the text says" in judged.notes
+    assert any(x.startswith("s_2=0, as the text says before it, is not put") for x in judged.notes)
+    numbers = f"$M_{{12}} = 0$ and $M_{{12}} = {M12}$, $g_2 = m_2$ and $g_2 = 0$".replace(
+        "(q2)", "q2"
+    )
+    assert [*statuses(tmp_path, kind, numbers).values()] == [
+        *("differs", "identical", "differs", "differs")
+    ]
+
+
+def test_two_definitions_are_both_told(tmp_path):
+    text = "h = m2 r2^2\nh = m2 L1 r2 cos(q2)\nM12 = I2 + m2 r2^2 + h\n"
+    found = verdicts(ARM, claims_in(tmp_path, "txt", text), {})
+    assert found["line 3"].is_identical
+    told = "with h = m2 L1 r2 cos(q2), as the text says; it says h = m2 r2^2 too"
+    assert told in found["line 3"].notes
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses_of"),
+    [
+        ("2 M22 = 2 I2 + 2 m2 r2^2\nM22 = I2 + m2 r2^2\n", ["identical", "identical"]),
+        ("2 M22 = I2\nM22 = I2 + m2 r2^2\n", ["differs", "identical"]),
+        ("2 M12 = 2 I2\nM12 = I2\n", ["unreadable", "differs"]),  # of what is M12 there?
+        ("So M22 = I2 + m2 r2^2\nM22 = I2 (final answer)\n", ["identical", "unreadable"]),
+        ("M22 = I2 + h\nh = m2 r2^2 (final answer)\n", ["unreadable", "unreadable"]),
+    ],
+)
+def test_a_line_is_not_spoilt_by_another(tmp_path, text, statuses_of):
+    found = verdicts(ARM, claims_in(tmp_path, "txt", text), {})
+    assert [x.status for x in found.values()] == statuses_of
+    if "+ h" in text:  # whose words they are is told
+        assert found["line 1"].notes[0].startswith("with h = m2 r2^2 (final answer), as the text")
+
+
 def test_what_the_system_has_is_no_definition(tmp_path):
     """Quantities are judged where they stand, values of parameters are put in."""
     text = "T = q1'^2\nV = 0\nL = T - V\nr2 = L2/2\nM22 = I2 + m2 L2^2/4\nh = 3\n"
@@ -297,6 +353,25 @@ def test_words_of_markdown_are_no_claims(tmp_path):
     text = "# Exercise\nMy solution follows here:\n---\n```\nM22 = I2\n```\nas `M12 = 0` says.\n"
     assert claims_in(tmp_path, "md", text) == {"line 5": "M22 = I2", "line 7": "M12 = 0"}
     assert claims_in(tmp_path, "md", "M is symmetric\n") == {"line 1": "M is symmetric"}
+
+
+@pytest.mark.parametrize(
+    "fence", ["```python", "~~~ julia", "   ```{code-cell} python", "```{.py}"]
+)
+def test_code_in_markdown_is_not_read(tmp_path, fence):
+    end = fence.strip()[:3]
+    text = (
+        f"{fence}\n\nM22 = I2\n{end}\nM22 = {M22}\n```math\nM_{{22}} = I_2\n```\n{fence}\n{end}\n"
+    )
+    found = verdicts(ARM, claims_in(tmp_path, "md", text), {})
+    assert {k: x.status for k, x in found.items()} == {
+        "line 1": "unreadable",
+        "line 5": "identical",
+        "line 7": "differs",
+    }
+    assert found["line 1"].notes[0].startswith("code is not read: write what it claims as text")
+    assert [*statuses(tmp_path, "md", f"```\nM22 = {M22}\n```\n").values()] == ["identical"]
+    assert [*statuses(tmp_path, "md", f"`````txt\nM22 = {M22}\n").values()] == ["identical"]
 
 
 # ---- notebooks

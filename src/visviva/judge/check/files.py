@@ -282,7 +282,7 @@ def _mechanism(data: Mapping[str, Any], path: Path) -> Any:
             return _valued(catalog.build(_stated("catalog", data), **values), data)
         if "file" in data:
             return _valued(load(path.parent / _stated("file", data)), data)
-        return read_tables(dict(data), source=f"{path}: mechanism")
+        return read_tables({"name": "mechanism", **data}, source=f"{path}: mechanism")
     except TypeError as error:
         raise ClaimFileError(f"{path}: mechanism: {error}") from None
 

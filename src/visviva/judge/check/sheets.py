@@ -66,8 +66,8 @@ def sheet_claims(text: str, source: str) -> dict[str, Passage | Unread]:
     """Claims by the names in their rows; fields are apart by commas, semicolons or tabs."""
     first = text.lstrip().partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
-    rows = [row for row in _rows(text, delimiter) if any(map(str.strip, row.cells))]
-    header = [x.strip() for x in rows[0].cells] if rows else []
+    rows = [row for row in _rows(text, delimiter) if any((x or "").strip() for x in row.cells)]
+    header = [(x or "").strip() for x in rows[0].cells] if rows else []
     if rows and rows[0].why:
         raise ClaimFileError(f"{source}: {rows[0].why}")
     for k, row in enumerate(rows):
