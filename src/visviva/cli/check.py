@@ -63,7 +63,7 @@ def check(
       visviva check two_link --file answers.csv --save verdicts.csv
       visviva check two_link --file homework/ --file late.txt
     """
-    from visviva.judge.check.answers.pieces import NOT_JUDGED
+    from visviva.judge.check.answers.pieces import UNJUDGED
     from visviva.judge.check.sheets import sheet
     from visviva.judge.check.verdict import DEFINITION
 
@@ -100,9 +100,9 @@ def check(
         say(_table(found, notes))
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
-    judged = [v for v in found.values() if v.status not in (DEFINITION, NOT_JUDGED)]
+    judged = [v for v in found.values() if v.status not in (DEFINITION, UNJUDGED)]
     right = sum(v.is_identical and not v.relates for v in judged)
-    if sum(v.status != NOT_JUDGED for v in found.values()) > 1 and not as_json:
+    if sum(v.status != UNJUDGED for v in found.values()) > 1 and not as_json:
         say(f"\n{right} of {len(judged)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if right == len(judged) else 1)
 
@@ -158,17 +158,17 @@ def _conditional(found: dict[str, Any]) -> str:
 
 def _table(found: dict[str, Any], with_notes: bool) -> str:
     """A line for each name, with its verdict and why; what is not judged has one at the end."""
-    from visviva.judge.check.answers.pieces import NOT_JUDGED
-    from visviva.judge.check.sheets import in_a_word, notes_of, why
+    from visviva.judge.check.answers.pieces import UNJUDGED
+    from visviva.judge.check.sheets import further_notes, in_a_word, why
 
-    aside = [f"{label}: {why(v)}" for label, v in found.items() if v.status == NOT_JUDGED]
-    shown = {label: v for label, v in found.items() if v.status != NOT_JUDGED}
+    aside = [f"{label}: {why(v)}" for label, v in found.items() if v.status == UNJUDGED]
+    shown = {label: v for label, v in found.items() if v.status != UNJUDGED}
     wide = max(map(len, shown)), max(len(in_a_word(v)) for v in shown.values())
     lines = []
     for label, v in shown.items():
         reason = _in_options(" ".join(why(v).split()))
         lines.append(f"{one_line(label):<{wide[0]}}  {in_a_word(v):<{wide[1]}}  {reason}".rstrip())
-        told = notes_of(v) if with_notes else []
+        told = further_notes(v) if with_notes else []
         lines += [f"{'':<{sum(wide) + 4}}note: {_in_options(one_line(x))}" for x in told]
     return "\n".join([*lines, *([""] if aside else []), *map(one_line, aside)])
 

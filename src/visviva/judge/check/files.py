@@ -38,7 +38,7 @@ from visviva.errors import (
     VisvivaError,
 )
 from visviva.judge.check.answers.heads import head_of
-from visviva.judge.check.answers.pieces import NOT_JUDGED, Unread, passages
+from visviva.judge.check.answers.pieces import UNJUDGED, Unread, passages
 from visviva.judge.check.context import Judge
 from visviva.judge.check.macros import seen_on_the_page
 from visviva.judge.check.papers import paper_formulas
@@ -233,7 +233,7 @@ def verdicts(
 
 
 def _aside(told: Unread, system: Any) -> Verdict:
-    return Verdict(NOT_JUDGED, str(told), told.why, system.name, notes=(told.why,))
+    return Verdict(UNJUDGED, str(told), told.why, system.name, notes=(told.why,))
 
 
 def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:

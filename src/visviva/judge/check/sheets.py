@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from visviva.errors import ClaimFileError
 from visviva.judge.check.answers.cells import has_formula, with_left_side
 from visviva.judge.check.answers.heads import (
-    FIRST,
-    LAST,
-    NAMES,
+    FIRST_NAMES,
+    LAST_NAMES,
+    PERSONS,
     QUESTIONS,
     Head,
     answered,
@@ -25,10 +25,10 @@ from visviva.judge.check.answers.heads import (
     may_be_label,
     spoken,
 )
-from visviva.judge.check.answers.pieces import NOT_JUDGED, Passage, Unread
+from visviva.judge.check.answers.pieces import UNJUDGED, Passage, Unread
 from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.steps import CALCULUS, OWNED
-from visviva.judge.check.said.arms import NOT_JUDGED as UNUSED_PARTS
+from visviva.judge.check.said.arms import NOT_JUDGED
 from visviva.judge.check.verdict import (
     DEFINITION,
     DIFFERS,
@@ -49,7 +49,7 @@ _NO_QUESTION = (
     "this column is not judged, and looks like answers: its head names no quantity; call it as "
     "what it asks for, M22 or tau2, or Q1, or answer"
 )
-_MARKS = (OWNED, CALCULUS, UNUSED_PARTS)
+_MARKS = (OWNED, CALCULUS, NOT_JUDGED)
 _LIMITS = ("it holds ", "with ", "the claim says ", "under roots ")  # begin such notes
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a cell begins that a sheet would compute
 
@@ -178,8 +178,8 @@ def _cell(header: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> 
 
 
 def _name(header: Sequence[str], cells: Sequence[str]) -> str:
-    both = " ".join(filter(None, (_cell(header, cells, x) for x in (FIRST, LAST))))
-    return both or _cell(header, cells, NAMES)
+    both = " ".join(filter(None, (_cell(header, cells, x) for x in (FIRST_NAMES, LAST_NAMES))))
+    return both or _cell(header, cells, PERSONS)
 
 
 def _labels(head: str, question: str, several: bool) -> list[str]:
@@ -216,7 +216,7 @@ def sheet(found: Mapping[str, Verdict], claims: Mapping[str, Any]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for label, verdict in found.items():
-        noted = "; ".join(notes_of(verdict))
+        noted = "; ".join(further_notes(verdict))
         row = (label, in_a_word(verdict), why(verdict), said_claim(claims[label]), noted)
         writer.writerow([f"'{x}" if x.startswith(_FORMULAS) else x for x in row])
     return out.getvalue()
@@ -239,7 +239,7 @@ def why(verdict: Verdict) -> str:
     if verdict.parts:
         said = ((part.subject, why(part)) for part in verdict.parts)
         return "; ".join(f"{subject}: {x}" for subject, x in said if x)
-    if verdict.status in (UNREADABLE, DEFINITION, NOT_ASKED, NOT_JUDGED):
+    if verdict.status in (UNREADABLE, DEFINITION, NOT_ASKED, UNJUDGED):
         return "; ".join(x.partition("\n")[0] for x in verdict.notes)
     if verdict.status == IDENTICAL_IF:
         return "; ".join([verdict.where, *_limits(verdict)])
@@ -268,7 +268,7 @@ def _limits(verdict: Verdict) -> list[str]:
     ]
 
 
-def notes_of(verdict: Verdict) -> list[str]:
+def further_notes(verdict: Verdict) -> list[str]:
     """The first lines of all notes that do not stand under why."""
     said = why(verdict)
     notes = [x.partition("\n")[0] for part in verdict.parts or (verdict,) for x in part.notes]

@@ -3,7 +3,7 @@
 Examples:
     >>> head_of("Question 2: M12 (2 points)")
     Head(kind='question', asked='M12', number='2')
-    >>> [head_of(x).kind for x in ("First name", "Response 1", "$g_2$", "Group", "sport")]
+    >>> [head_of(x).kind for x in ("First name", "Response 1", "$g_2$", "Right answer 1", "Group")]
     ['name', 'answer', 'question', 'aside', 'other']
 """
 
@@ -16,25 +16,28 @@ from typing import NamedTuple
 from visviva.describe.quantities import KINDS
 
 # words over columns, in German too
-NAMES = (
+PERSONS = (
     *("name", "student", "label", "full name", "student name", "participant", "username", "id"),
     *("id number", "student id", "student number", "matriculation", "matriculation number"),
     *("vollständiger name", "teilnehmer", "anmeldename", "matrikelnummer", "matrikel nr"),
 )
-FIRST = ("first name", "given name", "vorname")
-LAST = ("surname", "last name", "family name", "nachname")
+FIRST_NAMES = ("first name", "given name", "vorname")
+LAST_NAMES = ("surname", "last name", "family name", "nachname")
 QUESTIONS = tuple("question task item exercise part problem frage aufgabe".split())
 _CLAIMS = {
     *"claim claims answer answers response equation solution result formula".split(),
     *"antwort gleichung lösung ergebnis formel".split(),
 }
+_BESIDES = {  # of columns with formulas of others: of who asks, of who grades
+    *"right correct model expected reference richtige musterlösung comment comments".split(),
+    *"remark remarks note notes feedback bemerkung kommentar".split(),
+}
 _ASIDE = {  # of columns in which nobody answers
-    *"right correct model expected reference text title id name student email mail e".split(),
-    *"address department institution course section semester group team tutor tutorial".split(),
-    *"state status started completed date time duration attempt language comment comments".split(),
-    *"remark remarks note notes feedback grade grades point points score mark marks total".split(),
-    *"richtige musterlösung kurs gruppe team begonnen beendet dauer datum zeit versuch".split(),
-    *"bemerkung kommentar bewertung punkte summe institut sprache adresse".split(),
+    *"text title id name student email mail e address department institution course".split(),
+    *"section semester group team tutor tutorial state status started completed date time".split(),
+    *"duration attempt language grade grades point points score mark marks total".split(),
+    *"kurs gruppe begonnen beendet dauer datum zeit versuch bewertung punkte summe".split(),
+    *"institut sprache adresse".split(),
 }
 _MECHANICS = {  # a head with one of these asks for something, perhaps for nothing that has a letter
     *"mass inertia matrix vector energy torque torques force forces moment momentum".split(),
@@ -94,7 +97,7 @@ class Head(NamedTuple):
 def head_of(text: str) -> Head:
     """What a column is."""
     low = spoken(text)
-    if low in (*NAMES, *FIRST, *LAST):
+    if low in (*PERSONS, *FIRST_NAMES, *LAST_NAMES):
         return Head("name")
     if low in QUESTIONS:
         return Head("the question")
@@ -102,8 +105,8 @@ def head_of(text: str) -> Head:
     rest = found["rest"] if found else text
     asked = quantity_of(rest)
     said = {x.lower() for x in _LETTERS.findall(_stripped(rest))}
-    if not asked and (said & _ASIDE or _OUT_OF.fullmatch(rest)):
-        return Head("aside")
+    if not asked and (said & (_ASIDE | _BESIDES) or _OUT_OF.fullmatch(rest)):
+        return Head("aside" if said & (_BESIDES | {*QUESTIONS}) else "other")
     of = found.groupdict(default="") if found else {}
     number = "".join(of.get(x, "") for x in ("number", "of_q", "bare")).strip("()").lower()
     claims = {of.get("word", "").lower(), of.get("claim", "").lower()}
@@ -134,7 +137,7 @@ def quantity_of(text: str) -> str:
     if before and {*words.split()} <= _MECHANICS | _BESIDE and (symbol := quantity_of(last)):
         entry = re.search(r"\d", symbol)  # mass matrix M is that matrix, mass matrix M12 is M12
         return symbol if entry else _exactly(before) or symbol
-    aside = _ASIDE & {x.lower() for x in _LETTERS.findall(bare) if len(x) > 1}
+    aside = (_ASIDE | _BESIDES) & {x.lower() for x in _LETTERS.findall(bare) if len(x) > 1}
     return bare if _QUANTITY.fullmatch(bare) and not aside else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-NOT_JUDGED = "not judged"  # the status of what is told and asks for no verdict
+UNJUDGED = "not judged"  # the status of what is told and asks for no verdict
 
 
 class Passage(str):

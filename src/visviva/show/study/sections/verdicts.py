@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from visviva.judge.check.answers.pieces import NOT_JUDGED
+from visviva.judge.check.answers.pieces import UNJUDGED
 from visviva.judge.check.files import ClaimFile
 from visviva.judge.check.gather import gathered
 from visviva.judge.check.verdict import DEFINITION, IDENTICAL_IF, NOT_ASKED, UP_TO_A_CONSTANT
@@ -22,7 +22,7 @@ _WORDS = {"identical": "right, proved", "differs": "wrong", "unreadable": "canno
 _WORDS |= {UP_TO_A_CONSTANT: "right up to a constant"}
 _WORDS |= {DEFINITION: "definition", NOT_ASKED: "right, but not what was asked"}
 _COUNTED = _WORDS | {IDENTICAL_IF: "right under a condition"}
-_UNCOUNTED = (DEFINITION, NOT_JUDGED)
+_UNCOUNTED = (DEFINITION, UNJUDGED)
 _WIDE = 400
 _MOST_TERMS = 20
 
