@@ -60,7 +60,7 @@ def test_a_file_of_a_folder_speaks_for_itself(tmp_path):
         "cy.txt": "M22 = I2 + m2 k^2\n",
         "dan.txt": f"{right}\n",
         "eve.json": "{broken",
-        "fay.json": '{"M22": ["I2"]}',
+        "fay.json": '{"M22": 3}',
         "gus.toml": "[claims\n",
         "hal.toml": f'[claim]\nM22 = "{right}"\n',
         "ida.toml": '[mechanism]\ncatalog = "pendulum"\n[claims]\nM22 = "0"\n',

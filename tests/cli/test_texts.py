@@ -1,4 +1,4 @@
-"""Answers as text, Markdown, LaTeX and notebooks: where a claim ends, and what defines it."""
+"""Answers as text, Markdown, LaTeX and notebooks: where a claim begins and ends."""
 
 import json
 
@@ -6,12 +6,12 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask
-from visviva.errors import ArgumentError, ClaimFileError
+from visviva.errors import ClaimFileError
 from visviva.judge.check.files import load_claims, verdicts
-from visviva.judge.check.gather import gathered
 from visviva.judge.check.macros import readable
 
 ARM = vv.catalog.two_link()
+M22 = "I2 + m2 r2^2"
 M12 = "I2 + m2 r2^2 + m2 L1 r2 cos(q2)"
 
 
@@ -126,119 +126,6 @@ def test_commands_that_a_text_defines(tmp_path):
     assert readable(r"\DeclareMathOperator{\tr}{tr} \tr M \trace") == r" \operatorname{tr} M \trace"
 
 
-# ---- definitions
-
-COILED = (
-    r"C = \begin{bmatrix} -h \dot q_2 & -h (\dot q_1 + \dot q_2) \\ h \dot q_1 & 0 \end{bmatrix}"
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("txt", "h = m2 L1 r2 sin(q2)\nC = [-h q2', -h (q1' + q2'); h q1', 0]\n"),
-        ("tex", rf"Let $h = m_2 L_1 r_2 \sin q_2$. Then \[ {COILED} \]"),
-        ("tex", rf"\[ {COILED} \] where $h = \beta \sin q_2$ and $\beta = m_2 L_1 r_2$."),
-        ("md", f"Let us say $h = m_2 L_1 r_2 \\sin q_2$:\n$$\n{COILED}\n$$\n"),
-    ],
-)
-def test_definitions_are_put_into_claims(tmp_path, kind, text):
-    claims = claims_in(tmp_path, kind, text)
-    found = [*verdicts(ARM, claims, {}).values()]
-    defined = [x for x in found if x.status == "definition"]
-    judged = [x for x in found if x.status == "identical"]
-    assert (len(defined), len(judged)) == (len(found) - 1, 1)
-    assert all(x.notes[0].startswith("put into line ") for x in defined)
-    assert any(
-        x.startswith("with h = ") and x.endswith("as the text says") for x in judged[0].notes
-    )
-    answer = ask("check", "two_link", "--file", tmp_path / f"a.{kind}")
-    assert answer.code == 0
-    assert answer.out.splitlines()[-1].startswith("1 of 1 claims are identical; ")
-
-
-@pytest.mark.parametrize("kind", ["txt", "md", "tex"])
-def test_squares_are_definitions_too(tmp_path, kind):
-    said = ["v^2 = L1^2 + m2", "M22 = I2 + m2 r2^2 + v^2 - L1^2 - m2", "M22 = v^2"]
-    text = "\n".join(rf"\[ {x} \]" if kind == "tex" else x for x in said)
-    assert [*statuses(tmp_path, kind, text).values()] == ["definition", "identical", "differs"]
-
-
-def test_the_last_definition_before_a_claim_counts(tmp_path):
-    text = "h = m2 r2^2\nM22 = I2 + h\nh = m2 L1 r2 cos(q2)\nM12 = I2 + m2 r2^2 + h\nM22 = I2 + h\n"
-    found = statuses(tmp_path, "txt", text)
-    assert [*found.values()] == ["definition", "identical", "definition", "identical", "differs"]
-
-
-def test_what_the_system_has_is_no_definition(tmp_path):
-    """Quantities are judged where they stand, values of parameters are put in."""
-    text = "T = q1'^2\nV = 0\nL = T - V\nr2 = L2/2\nM22 = I2 + m2 L2^2/4\nh = 3\n"
-    found = statuses(tmp_path, "txt", text)
-    kinds = ["differs", "differs", "identical", "definition", "identical", "unreadable"]
-    assert [*found.values()] == kinds
-
-
-def test_values_hold_for_the_claims_after_them_that_need_them(tmp_path):
-    stretched = "M12 = I2 + m2 r2^2 + m2 L1 r2"
-    text = f"{stretched}\nq_2 = 0\n{stretched}\nM22 = I2 + m2 r2^2\nM22 = I2\nm1 = 0\n"
-    found = [*verdicts(ARM, claims_in(tmp_path, "txt", text), {}).values()]
-    kinds = ["differs", "definition", "identical if", "identical", "differs", "definition"]
-    assert [x.status for x in found] == kinds
-    assert "with q_2 = 0, as the text says" in found[2].notes
-    assert "nor does it hold with q_2 = 0, as the text says" in found[4].notes
-    assert found[5].notes == ("a value: no claim after it needs it",)
-    answer = ask("check", "two_link", "--file", written(tmp_path / "a.txt", "q2 = 0\nq1 = 0\n"))
-    assert (answer.code, "write it before a claim, q2 = 0; V = ..." in answer.out) == (1, True)
-
-
-def test_a_relation_beside_formulas_for_what_it_relates(tmp_path):
-    mass = vv.Lagrangian("x", "m x'^2/2", "k x^2/2", parameters={"m": 1, "k": 4})
-    for kinetic, related in (("m x'^2/2", False), ("m x'^2", True)):
-        claims = claims_in(tmp_path, "txt", f"T = {kinetic}\nV = k x^2/2\nL = T - V\n")
-        assert [*verdicts(mass, claims, {}).values()][2].relates is related
-        block = mass.check(f"K = {kinetic}; U = k x^2/2; L = T - V")
-        assert block.relates is related
-    assert mass.check("U = k x^2/2; L = T - V").relates
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "l2 = r2\nM22 = I2 + m2 l2^2\n",
-        "M22 = I2 + m2 l2^2\nM12 = I2 + m2 (l2^2 + a1 l2 cos(theta2))\n",
-    ],
-)
-def test_what_is_unclear_in_a_line_is_unclear_in_all(tmp_path, text):
-    """A name that one line defines, or leaves open, is not guessed in another."""
-    assert [*statuses(tmp_path, "txt", text).values()] == ["unreadable"] * 2
-    with pytest.raises(ArgumentError, match=r"l2 .*may be"):
-        ARM.check(text.replace("\n", "; ").strip("; "))
-
-
-def test_a_diagnosis_that_the_text_contradicts(tmp_path):
-    """q2 is measured from its own zero, as the line before has it."""
-    text = "M12 = I2 + m2 r2^2 + m2 L1 r2 cos(q2)\nM21 = I2 + m2 r2^2 + m2 L1 r2 sin(q2)\n"
-    found = [*verdicts(ARM, claims_in(tmp_path, "txt", text), {}).values()]
-    assert [x.status for x in found] == ["identical", "differs"]
-    assert not any("another place" in x.sentence for x in found[1].diagnosis)
-
-
-def test_nobody_uses_what_another_defines(tmp_path):
-    text = "Ada: h = m2 r2^2\nAda: M22 = I2 + h\nBen: M22 = I2 + h\n"
-    assert statuses(tmp_path, "txt", text) == {
-        "Ada": "definition",
-        "Ada, line 2": "identical",
-        "Ben": "unreadable",
-    }
-    folder = tmp_path / "answers"
-    folder.mkdir()
-    written(folder / "ada.txt", "h = m2 r2^2\nM22 = I2 + h\n")
-    written(folder / "ben.txt", "M22 = I2 + h\n")
-    found = verdicts(ARM, gathered([folder]).claims, {})
-    assert [x.status for x in found.values()] == ["definition", "identical", "unreadable"]
-    assert found["ada: line 1"].notes == ("put into ada: line 2",)
-
-
 # ---- lines
 
 
@@ -297,6 +184,25 @@ def test_words_of_markdown_are_no_claims(tmp_path):
     text = "# Exercise\nMy solution follows here:\n---\n```\nM22 = I2\n```\nas `M12 = 0` says.\n"
     assert claims_in(tmp_path, "md", text) == {"line 5": "M22 = I2", "line 7": "M12 = 0"}
     assert claims_in(tmp_path, "md", "M is symmetric\n") == {"line 1": "M is symmetric"}
+
+
+@pytest.mark.parametrize(
+    "fence", ["```python", "~~~ julia", "   ```{code-cell} python", "```{.py}"]
+)
+def test_code_in_markdown_is_not_read(tmp_path, fence):
+    end = fence.strip()[:3]
+    text = (
+        f"{fence}\n\nM22 = I2\n{end}\nM22 = {M22}\n```math\nM_{{22}} = I_2\n```\n{fence}\n{end}\n"
+    )
+    found = verdicts(ARM, claims_in(tmp_path, "md", text), {})
+    assert {k: x.status for k, x in found.items()} == {
+        "line 1": "unreadable",
+        "line 5": "identical",
+        "line 7": "differs",
+    }
+    assert found["line 1"].notes[0].startswith("code is not read: write what it claims as text")
+    assert [*statuses(tmp_path, "md", f"```\nM22 = {M22}\n```\n").values()] == ["identical"]
+    assert [*statuses(tmp_path, "md", f"`````txt\nM22 = {M22}\n").values()] == ["identical"]
 
 
 # ---- notebooks

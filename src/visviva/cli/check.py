@@ -46,6 +46,7 @@ def check(
     save: Annotated[
         Path | None, typer.Option(help="The verdicts as a table, .csv, or .json.")
     ] = None,
+    notes: Annotated[bool, typer.Option(help="With all notes below the rows of a table.")] = False,
     as_json: AsData = False,
 ) -> None:
     """Is your equation right? A verdict, and if it differs the missing and the extra term.
@@ -62,6 +63,7 @@ def check(
       visviva check two_link --file answers.csv --save verdicts.csv
       visviva check two_link --file homework/ --file late.txt
     """
+    from visviva.judge.check.answers.pieces import UNJUDGED
     from visviva.judge.check.sheets import sheet
     from visviva.judge.check.verdict import DEFINITION
 
@@ -95,12 +97,12 @@ def check(
     if as_json:
         say_data(data)
     elif said.of_many:
-        say(_table(found))
+        say(_table(found, notes))
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
-    judged = [v for v in found.values() if v.status != DEFINITION]
+    judged = [v for v in found.values() if v.status not in (DEFINITION, UNJUDGED)]
     right = sum(v.is_identical and not v.relates for v in judged)
-    if len(found) > 1 and not as_json:
+    if sum(v.status != UNJUDGED for v in found.values()) > 1 and not as_json:
         say(f"\n{right} of {len(judged)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if right == len(judged) else 1)
 
@@ -154,16 +156,21 @@ def _conditional(found: dict[str, Any]) -> str:
     return f"{said}; {defined} definition{'s' * (defined > 1)}" if defined else said
 
 
-def _table(found: dict[str, Any]) -> str:
-    """A line for each name, with its verdict and why."""
-    from visviva.judge.check.sheets import in_a_word, why
+def _table(found: dict[str, Any], with_notes: bool) -> str:
+    """A line for each name, with its verdict and why; what is not judged has one at the end."""
+    from visviva.judge.check.answers.pieces import UNJUDGED
+    from visviva.judge.check.sheets import further_notes, in_a_word, why
 
-    wide = max(map(len, found)), max(len(in_a_word(v)) for v in found.values())
-    rows = (
-        (one_line(label), in_a_word(v), _in_options(" ".join(why(v).split())))
-        for label, v in found.items()
-    )
-    return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
+    aside = [f"{label}: {why(v)}" for label, v in found.items() if v.status == UNJUDGED]
+    shown = {label: v for label, v in found.items() if v.status != UNJUDGED}
+    wide = max(map(len, shown)), max(len(in_a_word(v)) for v in shown.values())
+    lines = []
+    for label, v in shown.items():
+        reason = _in_options(" ".join(why(v).split()))
+        lines.append(f"{one_line(label):<{wide[0]}}  {in_a_word(v):<{wide[1]}}  {reason}".rstrip())
+        told = further_notes(v) if with_notes else []
+        lines += [f"{'':<{sum(wide) + 4}}note: {_in_options(one_line(x))}" for x in told]
+    return "\n".join([*lines, *([""] if aside else []), *map(one_line, aside)])
 
 
 def _pairs(match: re.Match[str]) -> str:

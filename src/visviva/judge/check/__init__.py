@@ -1,5 +1,6 @@
 """Verdicts on typed equations.
 
+answers/    What was handed in: pieces of texts, heads and cells of sheets
 said/       First: what was said, about what, in which names
 compare/    Second: claim and truth in one field, decided
 mistakes/   Third: why a claim differs

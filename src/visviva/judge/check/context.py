@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
+from visviva.judge.check.answers.definitions import Definition
+from visviva.judge.check.answers.pieces import Passage
 from visviva.judge.check.check import check
 from visviva.judge.check.said.laws import zero_force
 from visviva.judge.check.said.names import must_be_one_letter
@@ -45,76 +47,8 @@ UNDRIVEN = (
     "is it an answer, or does it say that nothing acts there? no equation of motion is beside it: "
     "leave it out, or write the whole equation"
 )
+_NOT_PUT_IN = "is not put in: give coordinates a value for what holds there alone, q2 = 0"
 AS_DEFINED = "is used as it is defined"  # noted of a quantity, see `said.used`
-
-
-class Passage(str):
-    """A formula of a text; those `among` which it is define names, `asked` is what it answers."""
-
-    among: Sequence[Passage] = ()
-    asked: str = ""
-
-
-class Unread(NamedTuple):
-    """In the place of claims that cannot be read: why, and what stands there."""
-
-    why: str
-    text: str = ""
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class Piece(NamedTuple):
-    """A formula of a text, where it begins, and what it is called; `why` if it is not read."""
-
-    text: str
-    line: int
-    label: str = ""
-    row: int = 1
-    cell: str = ""  # of a notebook: "cell 3, "
-    why: str = ""
-
-    @property
-    def name(self) -> str:
-        """Its label, or where it stands."""
-        row = f", row {self.row}" if self.row > 1 else ""
-        return (self.label or self.place) + row
-
-    @property
-    def place(self) -> str:
-        """The cell and the line in which it begins."""
-        return f"{self.cell}line {self.line}"
-
-
-def passages(found: Iterable[Piece]) -> dict[str, Passage | Unread]:
-    """Formulas by their names; each may use what others of the same text define.
-
-    Where all have labels these may be names of persons, of whom none uses what another defines.
-    """
-    pieces = [(x, Passage(x.text)) for x in found]
-    shared = any(not x.label for x, _ in pieces)
-    owned: dict[str, list[Passage]] = {}
-    cases: dict[str, Passage | Unread] = {}
-    for x, passage in pieces:
-        passage.among = owned.setdefault("" if shared else x.label, [])
-        owned["" if shared else x.label].append(passage)
-        said, count = x.name, 1
-        if said in cases and x.label:
-            said = f"{said}, {x.place}"
-        while said in cases:
-            count += 1
-            said = f"{x.name}, formula {count}"
-        cases[said] = Unread(x.why, x.text) if x.why else passage
-    return cases
-
-
-class _Definition(NamedTuple):
-    """Where a name is defined, the statement that does it, and how it spells the name."""
-
-    where: Passage
-    text: str
-    name: str
 
 
 class Judge:
@@ -125,7 +59,8 @@ class Judge:
         self._used: dict[tuple[int, str], list[Passage]] = {}  # definitions, and what has them
         self._read: dict[int, list[Statement]] = {}
         self._ways: dict[int, list[tuple[list[Node], dict[str, str]]]] = {}
-        self._texts: dict[int, dict[str, list[tuple[int, _Definition]]]] = {}
+        self._texts: dict[int, dict[str, list[tuple[int, Definition]]]] = {}
+        self._special: dict[int, list[Definition]] = {}  # s2 = 0 where s2 = sin(q2), by passages
 
     def verdict(self, claim: Any) -> Verdict:
         """The verdict on a claim, with what its text defines put in."""
@@ -135,7 +70,11 @@ class Judge:
             if self._is_undriven(claim) and not any(map(self._moves, claim.among)):
                 raise ArgumentError(f"{claim}: {UNDRIVEN}")
             return Verdict(DEFINITION, str(claim), "a value", self.system.name, notes=(UNUSED,))
+        if special := self._is_special(claim):
+            return Verdict(DEFINITION, str(claim), "a value", self.system.name, notes=(special,))
         verdict = self._with_values(claim)
+        if verdict.status == DIFFERS:
+            verdict = _noted(verdict, self._specials_before(claim))
         self._must_be_clear(claim, verdict)
         return self._as_asked(claim, verdict)
 
@@ -176,6 +115,20 @@ class Judge:
         )
         return bool(stated) and all(given)
 
+    def _is_special(self, passage: Passage) -> str:
+        """A note, if a passage only says what names are somewhere that others define: s2 = 0."""
+        stated, found = self._statements(passage), self._special.get(id(passage), [])
+        if not found or len(found) < len(stated):
+            return ""
+        defined = self._defined_in(passage.among)
+        said = ", ".join(defined[x.key][0][1].text for x in found)
+        return f"a special value, put into no claim: the text says {said}"
+
+    def _specials_before(self, claim: Passage) -> tuple[str, ...]:
+        """Notes that such values, under which a claim may be meant, are not put into it."""
+        found = [y for x in claim.among[: _at(claim)] for y in self._special.get(id(x), [])]
+        return tuple(f"{x.text}, as the text says before it, {_NOT_PUT_IN}" for x in found)
+
     def _is_undriven(self, passage: Passage) -> bool:
         return any(zero_force(x.node) is not None for x in self._statements(passage))
 
@@ -190,8 +143,7 @@ class Judge:
             verdict = self._defined(claim)
         except VisvivaError as error:
             refused = error
-        at = next((k for k, x in enumerate(claim.among) if x is claim), 0)
-        values = [x for x in claim.among[:at] if self._is_value(x)]
+        values = [x for x in claim.among[: _at(claim)] if self._is_value(x)]
         worst = len(WORST) if verdict is None else WORST.index(verdict.status)
         if values and worst > WORST.index(UP_TO_A_CONSTANT):
             other = self._defined_at(claim, values)
@@ -239,7 +191,11 @@ class Judge:
         if not needed:
             return self._checked([*values, str(claim)] if values else str(claim))
         own = {x.text for x in self._statements(claim)}
-        verdict = self._checked([*values, *(x.text for x in needed), str(claim)])
+        try:
+            verdict = self._checked([*values, *(x.text for x in needed), str(claim)])
+        except VisvivaError as error:
+            needed = [x for x in needed if not x.is_quantity]
+            verdict = self._by_itself(claim, values, needed, error)
         parts = verdict.parts or (verdict,)
         judged = {x.claim for x in parts} - own
         notes = [note for x in parts for note in x.notes]
@@ -252,11 +208,39 @@ class Judge:
                 verdict = self._checked(said if len(said) > 1 else str(claim))
         for x in kept:
             self._used.setdefault((id(x.where), x.text), []).append(claim)
-        return _noted(verdict, tuple(f"with {x.text}, as the text says" for x in kept))
+        return _noted(verdict, tuple(self._with(x, claim) for x in kept))
 
-    def _definitions(self, claim: Passage) -> list[_Definition]:
+    def _by_itself(
+        self,
+        claim: Passage,
+        values: Sequence[str],
+        needed: Sequence[Definition],
+        error: VisvivaError,
+    ) -> Verdict:
+        """Without what the text says quantities are, 2 M22 = ... beside M22 = ..., if it is right.
+
+        Of one that differs it is not clear then whether the text means something else by them.
+        """
+        dropped = [x for x in self._definitions(claim) if x not in needed]
+        if dropped:
+            with suppress(VisvivaError):
+                said = [*values, *(x.text for x in needed), str(claim)]
+                verdict = self._checked(said if len(said) > 1 else str(claim))
+                if verdict.status != DIFFERS or all(self._checked(x.text) for x in dropped):
+                    return verdict
+        said = [x.text for x in self._definitions(claim)]
+        raise ArgumentError(f"with {'; '.join(said):.200}, as the text says: {error}") from error
+
+    def _with(self, used: Definition, claim: Passage) -> str:
+        """A note of a definition that was put in, and of others for the same name."""
+        others = [x.text for _, x in self._defined_in(claim.among)[used.key]]
+        too = [x for x in dict.fromkeys(others) if x != used.text]
+        more = f"; it says {' and '.join(too)} too" if too else ""
+        return f"with {used.text}, as the text says{more}"
+
+    def _definitions(self, claim: Passage) -> list[Definition]:
         """What defines the names in a claim, and those in these, the innermost first."""
-        found: dict[str, _Definition] = {}
+        found: dict[str, Definition] = {}
         waiting, order = [(claim, str(claim))], list[str]()
         while waiting:
             where, text = waiting.pop(0)
@@ -277,28 +261,39 @@ class Judge:
         keys = (n.key for node in nodes for n in names(node))
         return [key for key in dict.fromkeys(keys) if key not in own | self._official]
 
-    def _nearest(self, key: str, where: Passage) -> _Definition | None:
+    def _nearest(self, key: str, where: Passage) -> Definition | None:
         """The last definition before a passage, else the first one after it."""
         found = self._defined_in(where.among).get(key, [])
-        at = next((k for k, x in enumerate(where.among) if x is where), 0)
+        at = _at(where)
         before = [x for k, x in found if k < at]
         after = [x for k, x in found if k > at]
         return before[-1] if before else after[0] if after else None
 
-    def _defined_in(self, text: Sequence[Passage]) -> dict[str, list[tuple[int, _Definition]]]:
+    def _defined_in(self, text: Sequence[Passage]) -> dict[str, list[tuple[int, Definition]]]:
         """Names that a text says what they are, none of them the system's, and where."""
         if id(text) in self._texts:
             return self._texts[id(text)]
-        found: dict[str, list[tuple[int, _Definition]]] = {}
+        found: dict[str, list[tuple[int, Definition]]] = {}
         self._texts[id(text)] = found
         near = self._words.near | defined_in([*map(str, text)])
         for k, passage in enumerate(text):
             for x in self._said(passage, near):
                 if is_named(x.node) and (key := self._new_name(x)) is not None:
-                    found.setdefault(key, []).append(
-                        (k, _Definition(passage, x.text, x.node.left.text or key))
-                    )
+                    defines = Definition(passage, x.text, key, x.node)
+                    found.setdefault(key, []).append((k, defines))
+        for key, said in found.items():
+            special = [x for _, x in said if not names(x.node.right)]
+            if 0 < len(special) < len(said) and not any(map(self._is_claim, special)):
+                found[key] = [(k, x) for k, x in said if x not in special]
+                for value in special:
+                    self._special.setdefault(id(value.where), []).append(value)
         return found
+
+    def _is_claim(self, said: Definition) -> bool:
+        """Whether what looks like a value can be judged by itself: M12 = 0, and not s2 = 0."""
+        with suppress(VisvivaError):
+            return bool(self._checked(said.text).status)
+        return said.is_quantity
 
     def _new_name(self, stated: Statement) -> str | None:
         """The name that a statement says what it is, or its square, if it is none of the system."""
@@ -391,3 +386,8 @@ def _noted(verdict: Verdict, notes: tuple[str, ...]) -> Verdict:
     if verdict.parts:
         return replace(verdict, parts=tuple(_noted(x, notes) for x in verdict.parts))
     return replace(verdict, notes=(*verdict.notes, *notes))
+
+
+def _at(passage: Passage) -> int:
+    """The place of a passage among those of its text."""
+    return next((k for k, x in enumerate(passage.among) if x is passage), 0)

@@ -22,10 +22,10 @@ M22 = "I2"
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from visviva.describe import catalog
 from visviva.describe.files.toml.read import read_tables
@@ -37,7 +37,9 @@ from visviva.errors import (
     UnknownNameError,
     VisvivaError,
 )
-from visviva.judge.check.context import Judge, Unread, passages
+from visviva.judge.check.answers.heads import head_of
+from visviva.judge.check.answers.pieces import UNJUDGED, Unread, passages
+from visviva.judge.check.context import Judge
 from visviva.judge.check.macros import seen_on_the_page
 from visviva.judge.check.papers import paper_formulas
 from visviva.judge.check.sheets import SheetRow, answer, asks, row_claims, said_claim, sheet_claims
@@ -122,32 +124,74 @@ def _data(text: str, path: Path) -> ClaimFile:
         return _tables(data, path)
     if isinstance(data, dict) and data:
         return ClaimFile(_by_label(data, path))
-    if isinstance(data, list) and data and all(isinstance(x, dict) for x in data):
-        header = [*dict.fromkeys(str(key) for row in data for key in row)]
-        rows = [[_cell(row.get(key)) for key in header] for row in data]
-        claims = row_claims(header, [SheetRow(k, row) for k, row in enumerate(rows, 1)], str(path))
-        return ClaimFile(claims, of_many=True)
-    if isinstance(data, list) and data and all(isinstance(x, str) for x in data):
-        return ClaimFile({f"claim {k}": x for k, x in enumerate(data, 1)})
+    if isinstance(data, list) and any(isinstance(x, dict) for x in data):
+        return ClaimFile(row_claims(*_rows(data), str(path)), of_many=True)
+    if isinstance(data, list) and any(isinstance(x, str) for x in data):
+        return ClaimFile(_readable({f"claim {k}": x for k, x in enumerate(data, 1)}, path, _text))
     raise ClaimFileError(
         f'{path}: expected claims by name, {{"Ada": "M22 = ..."}}, a list of them, or of rows '
         f'[{{"name": "Ada", "claim": "M22 = ..."}}], got {data!r:.60}'
     )
 
 
+def _rows(data: Sequence[Any]) -> tuple[list[str], list[SheetRow]]:
+    """The columns of rows by name, and the rows; a row need not have them all."""
+    header = [*dict.fromkeys(str(key) for row in data if isinstance(row, dict) for key in row)]
+    rows = []
+    for k, row in enumerate(data, 1):
+        if isinstance(row, dict):
+            said = {str(key): _cell(x) for key, x in row.items()}
+            rows.append(SheetRow(k, [said.get(key) for key in header]))
+        else:
+            why = f'row {k}: expected {{"name": ..., "claim": ...}}, got {row!r:.60}'
+            rows.append(SheetRow(k, [], why))
+    return header, rows
+
+
 def _cell(x: Any) -> str:
-    return "" if x is None else x if isinstance(x, str) else json.dumps(x, ensure_ascii=False)
+    if x is None or isinstance(x, str) or _is_list(x):
+        return _text("", x or "")
+    return json.dumps(x, ensure_ascii=False)
 
 
 def _by_label(said: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Claims by their keys; of a table of them, [claims.Ada], by its name too."""
     claims: dict[str, Any] = {}
     for key, x in said.items():
-        if isinstance(x, Mapping):
-            claims |= {f"{key}, {k}": _claim(k, y, path) for k, y in x.items()}
+        if isinstance(x, Mapping) and x:
+            claims |= {f"{key}, {k}": (k, y) for k, y in x.items()}
         else:
-            claims[key] = _claim(key, x, path)
-    return claims
+            claims[key] = (key, x)
+    return _readable(claims, path, lambda _, pair: _claim(*pair))
+
+
+def _readable(
+    said: Mapping[str, Any], path: Path, read: Callable[[str, Any], Any]
+) -> dict[str, Any]:
+    """What can be read by label; the rest says why, and does not stop it, unless it is all."""
+    found, refused = dict[str, Any](), list[ClaimFileError]()
+    for label, x in said.items():
+        try:
+            found[label] = read(label, x)
+        except ClaimFileError as error:
+            refused.append(error)
+            found[label] = Unread(str(error))
+    if len(refused) == len(found):
+        raise ClaimFileError(f"{path}: claims: {refused[0]}")
+    return found
+
+
+def _text(key: str, x: Any) -> str:
+    """A claim as a text; of a list of statements they are one claim."""
+    if _is_list(x):
+        return "; ".join(x)
+    if not isinstance(x, str):
+        raise ClaimFileError(f"{key}: expected a text, got {x!r:.60}")
+    return x
+
+
+def _is_list(x: Any) -> TypeGuard[list[str]]:
+    return isinstance(x, list) and bool(x) and all(isinstance(y, str) for y in x)
 
 
 def verdicts(
@@ -167,6 +211,9 @@ def verdicts(
         for label, claim in claims.items():
             at.step(label)
             try:
+                if isinstance(claim, Unread) and claim.aside:
+                    verdicts_by_case[label] = _aside(claim, system)
+                    continue
                 if isinstance(claim, Unread):
                     raise ClaimFileError(claim.why)
                 verdicts_by_case[label] = judge.verdict(claim)
@@ -183,6 +230,10 @@ def verdicts(
         if (defines := judge.definition(claim, claims)) is not None:
             verdicts_by_case[label] = defines
     return {k: judge.in_its_text(k, claims, verdicts_by_case) for k in verdicts_by_case}
+
+
+def _aside(told: Unread, system: Any) -> Verdict:
+    return Verdict(UNJUDGED, str(told), told.why, system.name, notes=(told.why,))
 
 
 def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:
@@ -213,12 +264,14 @@ def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:
     return ClaimFile(claims, system, options)
 
 
-def _claim(key: str, x: Any, path: Path) -> Any:
+def _claim(key: str, x: Any) -> Any:
     """What the key equals; or a statement, of which the key is a label."""
-    if not isinstance(x, str) or not x.strip():
-        raise ClaimFileError(f"{path}: claims: {key}: expected a text, got {x!r:.60}")
-    if "=" in x and asks(key, [x]):
-        return answer(key, x)
+    x = _text(key, x)
+    if not x.strip():
+        raise ClaimFileError(f"{key}: expected a text, got {x!r}")
+    asked = head_of(key).asked
+    if asks(asked, [x]) and ("=" in x or asked != key):
+        return answer(asked, x)
     return {key: x}
 
 
@@ -226,10 +279,10 @@ def _mechanism(data: Mapping[str, Any], path: Path) -> Any:
     try:
         if "catalog" in data:
             values = {k: x for k, x in data.items() if k not in ("catalog", "parameters")}
-            return _valued(catalog.build(_text("catalog", data), **values), data)
+            return _valued(catalog.build(_stated("catalog", data), **values), data)
         if "file" in data:
-            return _valued(load(path.parent / _text("file", data)), data)
-        return read_tables(dict(data), source=f"{path}: mechanism")
+            return _valued(load(path.parent / _stated("file", data)), data)
+        return read_tables({"name": "mechanism", **data}, source=f"{path}: mechanism")
     except TypeError as error:
         raise ClaimFileError(f"{path}: mechanism: {error}") from None
 
@@ -242,7 +295,7 @@ def _valued(system: Any, data: Mapping[str, Any]) -> Any:
     return system.with_parameters(**values) if values else system
 
 
-def _text(key: str, data: Mapping[str, Any]) -> str:
+def _stated(key: str, data: Mapping[str, Any]) -> str:
     if not isinstance(data[key], str):
         raise ArgumentError(f"mechanism: {key}: expected a text, got {data[key]!r:.60}")
     return str(data[key])

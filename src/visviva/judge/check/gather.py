@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from visviva.describe.files.toml.text import LARGEST_FILE
 from visviva.describe.values import digest
 from visviva.errors import ClaimFileError, VisvivaError
-from visviva.judge.check.context import Unread
+from visviva.judge.check.answers.pieces import Unread
 from visviva.judge.check.files import SHEETS, ClaimFile, claims_of, load_claims
 from visviva.judge.check.sheets import is_header
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from visviva.judge.check.context import Piece
+from visviva.judge.check.answers.pieces import Piece
 from visviva.judge.check.macros import readable
 
 _ROWS = ("align", "flalign", "alignat", "xalignat", "gather", "eqnarray", "IEEEeqnarray")

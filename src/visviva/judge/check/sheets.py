@@ -1,8 +1,8 @@
 """Sheets of answers, as a course collects them: a row for each claim, or a column a question.
 
 The columns are name and claim, and perhaps question; or name and one for each question, M22, or Q1,
-or "Response 1" and "Antwort 1" as Moodle writes it. What comes out is a sheet too: name,
-verdict, why, claim.
+or "Response 1" and "Antwort 1" as Moodle writes it; columns that are not judged are told. What
+comes out is a sheet too: name, verdict, why, claim, notes.
 """
 
 from __future__ import annotations
@@ -14,9 +14,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from visviva.errors import ClaimFileError
+from visviva.judge.check.answers.cells import has_formula, with_left_side
+from visviva.judge.check.answers.heads import (
+    FIRST_NAMES,
+    LAST_NAMES,
+    PERSONS,
+    QUESTIONS,
+    Head,
+    answered,
+    head_of,
+    may_be_label,
+    spoken,
+)
+from visviva.judge.check.answers.pieces import UNJUDGED, Passage, Unread
 from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.steps import CALCULUS, OWNED
-from visviva.judge.check.context import Passage, Unread
 from visviva.judge.check.said.arms import NOT_JUDGED
 from visviva.judge.check.verdict import (
     DEFINITION,
@@ -30,26 +42,18 @@ from visviva.judge.check.verdict import (
 )
 from visviva.notation.reading.read import canonical
 
-# words over a column of claims, in German too
-_CLAIMS = tuple("claim claims answer response equation antwort gleichung".split())
-_NAMES = (
-    *("name", "student", "label", "full name", "student name", "username", "id", "id number"),
-    *("vollständiger name", "anmeldename", "matrikelnummer"),
-)
-_FIRST = ("first name", "given name", "vorname")
-_LAST = ("surname", "last name", "family name", "nachname")
-_QUESTIONS = tuple("question task item exercise part problem frage aufgabe".split())
-# of several numbered families the first counts: beside responses stand the questions' own texts
-_NUMBERED = ("response", "claim", "answer", "antwort", "equation", "q", *_QUESTIONS)
-_QUANTITY = re.compile(  # M22, G_1, C(1,2), V, q1'', det J
-    r"(?:\\?(?:det|tr|trace)\b\s*)?\(?"
-    r"(?:\\?[^\W\d_]{1,12}(?:_?\d+|[_^({\[].{1,20}?)|\\?[^\W\d_])'{0,2}\)?"
-)
-_MAY_BE_LABEL = re.compile(r"[^\W\d_]{1,2}\d?")  # of an exercise: C, A1
 _DELIMITERS = ",;\t"
 _EQUALS = re.compile(r"(?<![<>!=:])(?:==?|:=)(?![=<>])")  # as claims have it, not that of <= or =>
 _SEVERAL = re.compile(r"[;\n<>]")  # statements in one cell, or no equation
-_COLUMNS = ("name", "verdict", "why", "claim")
+_PLAIN = Head("answer")  # of any claim
+_COLUMNS = ("name", "verdict", "why", "claim", "notes")
+_USED = ("name", "the question")  # columns that rows are called by
+_NO_QUESTION = (
+    "this column is not judged, and looks like answers: its head names no quantity; call it as "
+    "what it asks for, M22 or tau2, or Q1, or answer"
+)
+_MARKS = (OWNED, CALCULUS, NOT_JUDGED)
+_LIMITS = ("it holds ", "with ", "the claim says ", "under roots ")  # begin such notes
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a cell begins that a sheet would compute
 
 
@@ -57,7 +61,7 @@ class SheetRow(NamedTuple):
     """A row of a sheet, the line that it ends in, and why it cannot be read, if so."""
 
     line: int
-    cells: Sequence[str]
+    cells: Sequence[str | None]  # None where the row has no such column
     why: str = ""
 
 
@@ -65,8 +69,8 @@ def sheet_claims(text: str, source: str) -> dict[str, Passage | Unread]:
     """Claims by the names in their rows; fields are apart by commas, semicolons or tabs."""
     first = text.lstrip().partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
-    rows = [row for row in _rows(text, delimiter) if any(x.strip() for x in row.cells)]
-    header = [x.strip() for x in rows[0].cells] if rows else []
+    rows = [row for row in _rows(text, delimiter) if any((x or "").strip() for x in row.cells)]
+    header = [(x or "").strip() for x in rows[0].cells] if rows else []
     if rows and rows[0].why:
         raise ClaimFileError(f"{source}: {rows[0].why}")
     for k, row in enumerate(rows):
@@ -102,93 +106,104 @@ def row_claims(
     header: Sequence[str], rows: Sequence[SheetRow], source: str
 ) -> dict[str, Passage | Unread]:
     """Claims by name, and by question where there are several; each row with its line."""
-    columns = _columns(header, [row.cells for row in rows])
-    if not columns:
+    heads = [head_of(x) for x in header]
+    columns = answered(heads)
+    cells_of = [[x.cells[k] or "" for x in rows if k < len(x.cells)] for k in range(len(header))]
+    if not columns or not _has_names(heads):
         got = ", ".join(map(repr, header[:6])) if header else "nothing"
         raise ClaimFileError(
             f"{source}: expected a first row with the columns name and claim, or name and one for "
             f"each question (name, M22, G1 or name, Q1, Q2), got {got:.80}"
         )
     cases: dict[str, Passage | Unread] = {}
-    asking = [k for k in columns if asks(header[k], [x.cells[k] for x in rows if k < len(x.cells)])]
+    asked_in = [x.asked if asks(x.asked, cells_of[k]) else "" for k, x in enumerate(heads)]
     for line, row, why in rows:
-        cells = [x.strip() for x in row] + [""] * (len(header) - len(row))
+        there = [*row, *[""] * (len(header) - len(row))]
+        cells = [(x or "").strip() for x in there]
         name = _name(header, cells) or f"line {line}"
         if why:
-            cases[f"{name}, line {line}" if name in cases else name] = Unread(why, ", ".join(row))
+            said = ", ".join(filter(None, row))
+            cases[f"{name}, line {line}" if name in cases else name] = Unread(why, said)
             continue
-        for k in columns:
-            label = ", ".join([name, *_question(header, cells, k, len(columns) > 1)])
-            asked = header[k] if k in asking else ""
-            if len(columns) == 1 and not asked:
-                asked = _cell(header, cells, _QUESTIONS)
-                asked = asked if asks(asked, [cells[k]]) else ""
+        for k in _given(columns, heads, there):
+            own = heads[k] == _PLAIN or len(columns) == 1
+            question = _cell(header, cells, QUESTIONS) if own else ""
+            label = ", ".join([name, *_labels(header[k], question, len(columns) > 1)])
+            asked = asked_in[k] or head_of(question).asked
+            asked = asked if asked_in[k] or asks(asked, [cells[k]]) else ""
             cases[f"{label}, line {line}" if label in cases else label] = answer(asked, cells[k])
     if not cases:
         raise ClaimFileError(f"{source}: expected a row for each claim, got only the first one")
-    return cases
+    return cases | _not_judged(header, heads, cells_of)
+
+
+def _has_names(heads: Sequence[Head]) -> bool:
+    """Whether rows have names, or need none: there is a column that is called answer."""
+    return any(x.kind in ("name", "answer") or x.number for x in heads)
+
+
+def _given(columns: Sequence[int], heads: Sequence[Head], cells: Sequence[str | None]) -> list[int]:
+    """The columns of a row; where rows are of two kinds, those of its own."""
+    plain = [k for k in columns if heads[k] == _PLAIN]
+    own = [k for k in plain if cells[k] is not None]
+    if own and len(own) < len(columns):
+        return [k for k in columns if cells[k] is not None]
+    return [k for k in columns if k not in plain] or [*columns]
+
+
+def _not_judged(
+    header: Sequence[str], heads: Sequence[Head], cells: Sequence[Sequence[str]]
+) -> dict[str, Unread]:
+    """What is told of columns without a verdict; one that looks like answers is no silence."""
+    columns = answered(heads)
+    rest = [k for k, x in enumerate(heads) if k not in columns and x.kind not in _USED]
+    open_to_doubt = [
+        k for k in rest if heads[k].kind == "other" and any(map(has_formula, cells[k]))
+    ]
+    found = {f"column {header[k]}": Unread(_NO_QUESTION, header[k]) for k in open_to_doubt}
+    if quiet := ", ".join(header[k] for k in rest if k not in open_to_doubt and header[k]):
+        found["columns not judged"] = Unread(quiet, aside=True)
+    return found
 
 
 def is_header(line: str) -> bool:
     """Whether a line is the first one of a sheet: names, and a column of claims or questions."""
     words = [x.strip() for x in line.split(max(_DELIMITERS, key=line.count))]
-    return "=" not in line and len(words) > 1 and bool(_columns(words, []))
-
-
-def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Where claims stand: under a word for them, under numbered ones, or under questions."""
-    low = [x.lower() for x in header]
-    for word in _CLAIMS:
-        if word in low:
-            return [low.index(word)]
-    for word in _NUMBERED:
-        numbered = re.compile(rf"{word}[\s._-]*\d+[a-z]?")
-        if found := [k for k, x in enumerate(low) if numbered.fullmatch(x)]:
-            return found
-    if not {*low} & {*_NAMES, *_FIRST, *_LAST}:
-        return []
-    other = [k for k, x in enumerate(low) if x not in (*_NAMES, *_FIRST, *_LAST, *_QUESTIONS)]
-    return [k for k in other if _QUANTITY.fullmatch(header[k]) or _has_claims(rows, k)]
-
-
-def _has_claims(rows: Sequence[Sequence[str]], k: int) -> bool:
-    return any("=" in row[k] for row in rows if k < len(row))
+    heads = [head_of(x) for x in words]
+    stated = any(has_formula(x) and not heads[k].asked for k, x in enumerate(words))
+    named = any(x.kind == "name" for x in heads) or all(x.kind != "other" for x in heads)
+    return not stated and len(words) > 1 and bool(answered(heads)) and named
 
 
 def _cell(header: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> str:
-    low = [x.lower() for x in header]
+    low = [*map(spoken, header)]
     return next((cells[low.index(x)] for x in words if x in low and cells[low.index(x)]), "")
 
 
 def _name(header: Sequence[str], cells: Sequence[str]) -> str:
-    both = " ".join(filter(None, (_cell(header, cells, x) for x in (_FIRST, _LAST))))
-    return both or _cell(header, cells, _NAMES)
+    both = " ".join(filter(None, (_cell(header, cells, x) for x in (FIRST_NAMES, LAST_NAMES))))
+    return both or _cell(header, cells, PERSONS)
 
 
-def _question(header: Sequence[str], cells: Sequence[str], k: int, several: bool) -> list[str]:
-    """What a claim answers: its column's name, or the cell under question."""
-    if several:
-        return [header[k]]
-    asked = _cell(header, cells, _QUESTIONS)
-    return [f"question {asked}" if asked.isdigit() else asked] if asked else []
+def _labels(head: str, question: str, several: bool) -> list[str]:
+    """What a claim answers: the cell under question, and its column's name."""
+    said = [f"question {question}" if question.isdigit() else question] if question else []
+    return [*said, head] if several else said
 
 
-def asks(head: str, cells: Sequence[str]) -> bool:
-    """Whether a head asks for a quantity: it is called as one, and is no label of an exercise.
-
-    C and A1 may be labels: they ask if somebody answers so.
-    """
-    numbered = any(re.fullmatch(rf"{x}[\s._-]*\d+[a-z]?", head.lower()) for x in _NUMBERED)
-    if numbered or not _QUANTITY.fullmatch(head):
-        return False
-    own = canonical(head)
-    answered = any(x.strip() and canonical(_EQUALS.split(x)[0]) == own for x in cells)
-    bare = any(x.strip() and "=" not in x for x in cells)
-    return answered or bare or not _MAY_BE_LABEL.fullmatch(head)
+def asks(asked: str, cells: Sequence[str]) -> bool:
+    """Whether a quantity is asked for: C and A1 may be labels, which ask if somebody answers so."""
+    if not asked or not may_be_label(asked):
+        return bool(asked)
+    own = canonical(asked)
+    said = [x.strip() for x in cells if x.strip()]
+    return any("=" not in x or canonical(_EQUALS.split(x)[0]) == own for x in said)
 
 
 def answer(asked: str, said: str) -> Passage:
     """What stands under M22 is what M22 equals, or has a left side, which should be M22."""
+    if asked and (led := with_left_side(asked, said)):
+        return Passage(led)
     sides = [x.strip(" &") for x in _EQUALS.split(said)]
     if asked and len(sides) == 2 and all(sides) and not _SEVERAL.search(said):
         left, right = sides
@@ -206,7 +221,8 @@ def sheet(found: Mapping[str, Verdict], claims: Mapping[str, Any]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for label, verdict in found.items():
-        row = (label, in_a_word(verdict), why(verdict), said_claim(claims[label]))
+        noted = "; ".join(further_notes(verdict))
+        row = (label, in_a_word(verdict), why(verdict), said_claim(claims[label]), noted)
         writer.writerow([f"'{x}" if x.startswith(_FORMULAS) else x for x in row])
     return out.getvalue()
 
@@ -228,20 +244,37 @@ def why(verdict: Verdict) -> str:
     if verdict.parts:
         said = ((part.subject, why(part)) for part in verdict.parts)
         return "; ".join(f"{subject}: {x}" for subject, x in said if x)
-    if verdict.status in (UNREADABLE, DEFINITION, NOT_ASKED):
+    if verdict.status in (UNREADABLE, DEFINITION, NOT_ASKED, UNJUDGED):
         return "; ".join(x.partition("\n")[0] for x in verdict.notes)
     if verdict.status == IDENTICAL_IF:
-        return verdict.where
+        return "; ".join([verdict.where, *_limits(verdict)])
     if verdict.status == UP_TO_A_CONSTANT:
         shift = verdict.extra - verdict.missing
-        more = plain(shift, verdict.coordinates)
-        return f"an energy with another zero: it has {more} more" if shift != 0 else "an energy"
+        more = f" with another zero: it has {plain(shift, verdict.coordinates)} more"
+        return "; ".join([f"an energy{more if shift != 0 else ''}", *_limits(verdict)])
     if verdict.status != DIFFERS:
         with_values = [f"with {' and '.join(verdict.taken)}"] if verdict.taken else []
-        marks = (OWNED, CALCULUS, NOT_JUDGED)
-        noted = (x for x in verdict.notes if any(mark in x for mark in marks))
-        return "; ".join([*with_values, *noted])
+        return "; ".join([*with_values, *_limits(verdict)])
     if verdict.diagnosis:
         return verdict.diagnosis[0].sentence
     told = [f"{x.which} {verdict.told(x)}" for x in verdict.terms[:MOST_LISTED]]
     return "; ".join([*told, *(["…"] if len(verdict.terms) > MOST_LISTED else [])])
+
+
+def _limits(verdict: Verdict) -> list[str]:
+    """Notes that limit what was shown, or say with what it was; not what the system states."""
+    told = [f"with {x}" for x in verdict.taken]
+    return [
+        x
+        for x in verdict.notes
+        if (x.startswith(_LIMITS) or any(mark in x for mark in _MARKS))
+        and x not in told
+        and not x.endswith(f"as {verdict.system} states")
+    ]
+
+
+def further_notes(verdict: Verdict) -> list[str]:
+    """The first lines of all notes that do not stand under why."""
+    said = why(verdict)
+    notes = [x.partition("\n")[0] for part in verdict.parts or (verdict,) for x in part.notes]
+    return [x for x in dict.fromkeys(notes) if x not in said]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from visviva.errors import ClaimFileError
-from visviva.judge.check.context import Passage, Piece, Unread, passages
+from visviva.judge.check.answers.pieces import Passage, Piece, Unread, passages
 from visviva.judge.check.macros import readable, without_remarks
 from visviva.judge.check.papers import (
     DISPLAYED,
@@ -27,6 +27,9 @@ _BEFORE = re.compile(r"([^:=\\]{1,60}):\s*\Z")
 _MATH = re.compile(r"\$[^$]+\$|\$\$[^$]+\$\$|`[^`=]*=[^`]*`")
 _CODE = re.compile(r"(?<!`)`(?P<code>[^`\n]+)`(?!`)")
 _RULE = re.compile(r"```.*|~~~.*|[-*_=]{3,}")  # of Markdown: fences, lines across the page
+_FENCE = re.compile(r"\s*(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[^\s`]*)[^`]*")
+_FORMULAS = ("", *"text txt plain math latex tex katex asciimath md markdown".split())  # are read
+_PROGRAM = "code is not read: write what it claims as text, or in a block without a language"
 _BULLET = re.compile(r"[*•▪◦‣]\s+(?=\S)")  # with which no formula begins
 _SIGN = re.compile(r"([-+–])\s+(?=\S)")  # a bullet too, or the sign of a formula
 _NEGATED = re.compile(r"[-–]\s+\$?\\?\w+(?:_?\{\w+\})?\s*=")  # of a name alone
@@ -83,10 +86,13 @@ def _source(said: object) -> str:
 def _pieces(text: str, markdown: bool) -> Iterator[Piece]:
     lines = readable(without_remarks(text) if markdown else text).splitlines()
     lines = [_QUOTED.sub("", x) if markdown else _REMARK.sub("", x) for x in lines]
+    code = _programs(lines) if markdown else {}
     tables = _tables(lines) if markdown else {}
     listed = [] if markdown else _listed(lines)
     k = 0
     while k < len(lines):
+        if k in code:
+            yield Piece(code[k], k + 1, why=_PROGRAM)
         for cell in tables.get(k, ()):
             yield from _of_cell(cell, k + 1)
         line = _unlisted(lines[k].strip(), markdown, listed)
@@ -106,6 +112,26 @@ def _pieces(text: str, markdown: bool) -> Iterator[Piece]:
                 line = _joined(line, x)
             k += more
         yield from _of_line(line, first, markdown)
+
+
+def _programs(lines: list[str]) -> dict[int, str]:
+    """Blocks of code in a language of programs, by their first lines; they are empty then."""
+    found: dict[int, str] = {}
+    k = 0
+    while k < len(lines):
+        fence = _FENCE.fullmatch(lines[k])
+        if fence is None:
+            k += 1
+            continue
+        end = re.compile(rf"\s*{fence['mark'][0]}{{{len(fence['mark'])},}}\s*")
+        stop = next((j for j in range(k + 1, len(lines)) if end.fullmatch(lines[j])), len(lines))
+        inside = lines[k + 1 : stop]
+        if fence["language"].lower().strip("{}.") not in _FORMULAS:
+            if any(map(str.strip, inside)):
+                found[k] = next(x.strip() for x in inside if x.strip())
+            lines[k + 1 : stop] = [""] * len(inside)
+        k = stop + 1
+    return found
 
 
 def _tables(lines: list[str]) -> dict[int, list[str]]:

@@ -57,6 +57,12 @@ def _read(data: Any) -> Lagrangian:
     if not isinstance(table, dict):
         raise ArgumentError(f"lagrangian: expected a table, got {table!r:.60}")
     for key in table:
+        if key in LAGRANGIAN_KEYS:
+            here = "a table [parameters]" if key == "parameters" else f"{key} = ..."
+            there = here.replace("[", "[mechanism.") if "[" in here else f"{here} in [mechanism]"
+            raise ArgumentError(
+                f"lagrangian: {key} stands beside it: {here}, in a file of claims {there}"
+            )
         check_known("key of [lagrangian]", key, KEYS)
     for key in NEEDED:
         if key not in table:

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from visviva.judge.check.answers.pieces import UNJUDGED
 from visviva.judge.check.files import ClaimFile
 from visviva.judge.check.gather import gathered
 from visviva.judge.check.verdict import DEFINITION, IDENTICAL_IF, NOT_ASKED, UP_TO_A_CONSTANT
@@ -21,6 +22,7 @@ _WORDS = {"identical": "right, proved", "differs": "wrong", "unreadable": "canno
 _WORDS |= {UP_TO_A_CONSTANT: "right up to a constant"}
 _WORDS |= {DEFINITION: "definition", NOT_ASKED: "right, but not what was asked"}
 _COUNTED = _WORDS | {IDENTICAL_IF: "right under a condition"}
+_UNCOUNTED = (DEFINITION, UNJUDGED)
 _WIDE = 400
 _MOST_TERMS = 20
 
@@ -40,14 +42,14 @@ def judged(s: Studied) -> Part:
     lines = [f"print(system.check({first.claim!r}))"]
     data = {
         "verdicts": {label: v.as_dict() for label, v in found.items()},
-        "all_right": all(v.is_identical or v.status == DEFINITION for v in found.values()),
+        "all_right": all(v.is_identical or v.status in _UNCOUNTED for v in found.values()),
     }
     return Part(lead, html, tuple(lines), data=data)
 
 
 def counted(found: Mapping[str, Any]) -> str:
     """How many claims are right, wrong, or cannot be read, in a sentence."""
-    found = {label: v for label, v in found.items() if v.status != DEFINITION}
+    found = {label: v for label, v in found.items() if v.status not in _UNCOUNTED}
     counts = {"right": 0, "wrong": 0, "cannot be read": 0, "not settled": 0}
     for v in found.values():
         right = "a relation that holds" if v.relates else "right"
