@@ -22,7 +22,7 @@ from visviva.judge.check.compare.combinations import (
     slope,
     total,
 )
-from visviva.judge.check.compare.differences import by_factor, product_between
+from visviva.judge.check.compare.differences import by_factor, product_between, reduced
 from visviva.judge.check.compare.motions import enough, must_have_values
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
@@ -288,11 +288,8 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
         except OutsideError:
             continue
     # where no scale can be worked out, as it was written
-    return (
-        min(cases, key=lambda case: case.size)
-        if cases
-        else _beside(balance, tried[0][0], 1, absent)
-    )
+    nearest = min(cases, key=lambda case: case.size, default=None)
+    return nearest or _beside(balance, tried[0][0], 1, absent)
 
 
 def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
@@ -372,15 +369,16 @@ def _with_right_inertia(
             factors = inertial(balance, absent)
             if not factors:
                 return None
+            factors, scale = (factors, 1) if balance.acting else reduced(factors)
             whole, below = total(factors, equations)
-            claim, truth = balance.put_in, whole / below
+            claim, truth = balance.put_in * scale, whole / below
             if balance.acting:
                 (i,) = balance.acting
                 claim = -balance.rest / balance.slopes[i]
                 truth = equations.row(i) - truth / balance.slopes[i]
         parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
         weights = {i: -balance.slopes[i] for i in balance.acting} | factors
-        return Case(*parts, zero=tuple(factors), weights=weights)
+        return Case(*parts, zero=tuple(factors), weights=weights, scale=scale)
     except (DependentError, OutsideError):
         return None
 
