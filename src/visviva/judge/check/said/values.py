@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.laws import zero_force
+from visviva.judge.check.said.runs import unit_notes
 from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.check.said.vocabulary import COORDINATES, FORCE, alike, split
@@ -82,6 +83,7 @@ def is_place(symbol: str, facts: Facts) -> bool:
 
 def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
     """Statements that give values, theta2 = pi/2, r2 = l2/2, by the names that the system has."""
+    stated = [x._replace(notes=unit_notes(x.text, x.node, x.notes, facts)) for x in stated]
     stated = [y for x in stated for y in _entries(x)]
     if len(stated) == 1:
         return stated
