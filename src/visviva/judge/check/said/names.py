@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from visviva.describe.quantities import KINDS
@@ -30,6 +31,7 @@ from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.units import SI
 from visviva.notation.reading.vocabulary import (
+    GREEK_WORDS,
     Vocabulary,
     is_sum,
     looks_like_shorthand,
@@ -40,6 +42,8 @@ from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten
 MOST_WRITTEN = 3  # joints for which a line is written out
 _TURNING = re.compile("(?:J(?:w|omega)|w|omega)([1-9])")
 _GAIN = re.compile("[kK][pdviPDVI][0-9]*")
+_WORD = re.compile("[A-Za-z][a-z]+")
+LONG = 4  # letters of a word that is no name
 
 
 def must_be_used(
@@ -196,8 +200,19 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     return list(strange)
 
 
+def _remark(strange: Sequence[Name]) -> str:
+    """Words that stand beside each other and are no formula: final answer."""
+    words = [n for n in strange if _WORD.fullmatch(n.text) and n.key not in GREEK_WORDS]
+    beside = [(a, b) for a, b in pairwise(words) if b.column == a.column + len(a.text) + 1]
+    there = list(dict.fromkeys(x.text for pair in beside for x in pair))
+    said = " ".join(there) if any(len(x) >= LONG for x in there) else ""
+    return f"; if {said} is a remark, leave it out, or write # {said}" if said else ""
+
+
 def advice(strange: Sequence[Name], facts: Facts) -> str:
     """What may be meant by names that nobody knows."""
+    if remark := _remark(strange):
+        return remark
     short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
     entries = [
         x for n, x in ((n, n.text or n.key) for n in strange) if re.fullmatch("C[1-9]{2}", n.key)
