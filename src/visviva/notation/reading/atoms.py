@@ -61,7 +61,7 @@ def name(g: Grammar) -> Node:
             return call(g, replace(word, text=own))
         if word.text == "PI" and g.next.partner == g.at + 1 and not g.vocabulary.is_taken("pi"):
             g.at += 2
-            return replace(word.value, key="pi")
+            return Name("pi", text=word.text, column=word.column)
     if g.next.sign("("):
         if word.text in ("Matrix", "ImmutableDenseMatrix") and g.words[g.at + 1].sign("["):
             return bracket(g)

@@ -348,7 +348,7 @@ def _equation_of(request: Request, facts: Facts) -> Subject:
     subject = named(request.of, None, request.frame or facts.tip)
     if subject.kind != EQUATION:
         raise ArgumentError(
-            f"this is an equation of motion, of= says {subject}; there the left side is one name"
+            f"of= says {subject}: write its formula alone, or behind its name and an = sign"
         )
     if subject.index and not 1 <= subject.index[0] <= len(facts.rates):
         raise UnknownNameError(
