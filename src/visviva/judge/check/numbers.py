@@ -22,7 +22,7 @@ from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Equation, Matrix, Node, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
 
-MOST_SHOWN = 3  # names of a point in a note
+NAMES_SHOWN = 3  # names of a point in a note
 
 
 def values(claim: Claim, known: Facts) -> Agreement:
@@ -51,7 +51,7 @@ def unreal(claim: Claim, case: Case, seen: Agreement | None = None) -> tuple[str
     if not place:
         return ()
     moving = [x for x in place if x in (*case.facts.coordinates, *case.motions)] or [*place]
-    at = ", ".join(f"{case.spell(x)} = {float(place[x]):.6g}" for x in moving[:MOST_SHOWN])
+    at = ", ".join(f"{case.spell(x)} = {float(place[x]):.6g}" for x in moving[:NAMES_SHOWN])
     return (f"it has no real value everywhere, none at {at}: it holds where it has one",)
 
 

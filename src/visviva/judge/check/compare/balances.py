@@ -35,7 +35,7 @@ from visviva.notation.tree import Equation, names
 
 FEW_EQUATIONS, MOST_READINGS = 3, 4  # up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)
-NOTHING = "this says nothing: both sides are the same; write on one side what the other one is"
+SAME_SIDES = "this says nothing: both sides are the same; write on one side what the other one is"
 UNFORCED = (
     "this equation has neither a generalized force nor an acceleration; write tau1 = ... or say "
     "of=...; an acceleration that is zero is a condition of it, q1'' = 0; tau1 = ...; where it "
@@ -280,7 +280,7 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
     if not tried and row is not None:
         return _beside(balance, row, 1, absent)
     if not tried:
-        raise ArgumentError(NOTHING if balance.R == 0 else UNFORCED)
+        raise ArgumentError(SAME_SIDES if balance.R == 0 else UNFORCED)
     cases = []
     for i, true, mine in (*tried, *_by_other_terms(balance, row)):
         try:
