@@ -251,6 +251,8 @@ def test_a_wrong_unit_that_is_bare_is_refused():
     assert status("g = 9.81 m/s^2; G2 = 9.81 m2 r2 cos(q1 + q2) N m") == "identical"
     assert status("M11 = M + m kg", CART) == "identical"
     assert "measured in kg;" in refused("M11 = M + m kg m^2", CART)
+    with pytest.raises(VisvivaError, match="kg is a wrong unit"):
+        ARM.check("I2 + m2 r2^2 kg", of="M22")
 
 
 def test_a_right_unit_with_radians_is_left_out():

@@ -96,6 +96,12 @@ def test_a_letter_of_forces_that_has_rates_is_what_the_claim_says(claim, wrong):
     assert "rates of forces" in refused(PENDULUM, "m l^2 theta'' = u'")
 
 
+def test_a_force_that_drives_may_have_its_rate_beside_it():
+    law = "u = sin(theta/2); m l^2 theta'' + m g l sin(theta) = u; u' = cos(theta/2) theta'/2"
+    assert PENDULUM.check(law).status == "identical if"
+    assert PENDULUM.check(law.replace("= u;", "= 2 u;")).status == "differs"
+
+
 @pytest.mark.parametrize(
     ("claim", "wrong"),
     [

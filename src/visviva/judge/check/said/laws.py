@@ -60,8 +60,6 @@ def readings(stated: list[Statement], facts: Facts) -> Iterator[list[Statement]]
     named, likely = _named(used, stated), any(_may_be_name(x, stated, facts) for x in used)
     if likely:
         yield named
-    if any(_is_rated(x, stated) for x in used):  # u' is the rate of a name, forces have none
-        return
     if driven:
         yield _under(used, stated)
         listed = ", ".join(_said(x.node) for x in used)
@@ -73,7 +71,9 @@ def readings(stated: list[Statement], facts: Facts) -> Iterator[list[Statement]]
 
 def _is_given(node: Node, nodes: list[Node]) -> bool:
     """Whether a statement gives a force, without accelerations, beside equations of motion."""
-    if zero_force(node) is not None or not is_named(node) or not node.left.key.startswith(FORCE):
+    if zero_force(node) is not None or not is_named(node) or node.left.dots:
+        return False
+    if not node.left.key.startswith(FORCE):
         return False
     others = [x for x in nodes if x is not node]
     own = _said(node)

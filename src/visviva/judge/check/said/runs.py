@@ -76,12 +76,16 @@ def dropped_units(text: str, words: Vocabulary) -> tuple[str, ...]:
     return tuple(f"{x} {UNIT}" for x in units_of(text, words))
 
 
-def unit_notes(text: str, node: Node, notes: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
+def unit_notes(
+    text: str, left: Name, notes: tuple[str, ...], facts: Facts, alone: bool
+) -> tuple[str, ...]:
     """Notes of a statement, those on units with what its left side is measured in, if not in these.
 
-    A bare one may then be a factor: refused.
+    A bare one may then be a factor: refused. `alone`: no other statement uses the left side.
     """
-    wanted = _dimension(node, facts)
+    if not any(x.endswith(UNIT) for x in notes):
+        return notes
+    wanted = _dimension(left, facts, alone and len(facts.rates) == 1)
     found = []
     for note in notes:
         unit = note.removesuffix(f" {UNIT}")
@@ -95,22 +99,21 @@ def unit_notes(text: str, node: Node, notes: tuple[str, ...], facts: Facts) -> t
     return tuple(found)
 
 
-def _dimension(node: Node, facts: Facts) -> Dimension | None:
+def _dimension(left: Name, facts: Facts, single: bool) -> Dimension | None:
     """What a left side is measured in, by the coordinates of its indices; None if that is open.
 
     Where all coordinates are angles, entries of M are in kg m², forces in N m; each one that is a
-    length takes a metre from that.
+    length takes a metre from that. `single`: M is the only entry.
     """
-    left = node.left if isinstance(node, Equation) else None
-    if not isinstance(left, Name) or left.key in facts.parameters:
+    if left.key in facts.parameters:
         return None
     lengths = {k + 1: _length(q, facts) for k, (q, _, _) in enumerate(facts.moving)}
     if left.key in facts.coordinates:
         length = _length(left.key, facts)
         return (0, length, -left.dots) if left.dots and length is not None else None
     key = left.key.replace(FORCE, "tau")
-    sure = key.rstrip("0123456789") in _SURE and key[-1:].isdigit()
-    subject = subject_of(key, None, "") if sure and not left.dots else None
+    sure = key.rstrip("0123456789") in _SURE and (key[-1:].isdigit() or single)
+    subject = subject_of(key, None, "", single=single) if sure and not left.dots else None
     if subject is None or subject.kind not in _SECONDS or len(lengths) < len(facts.rates):
         return None
     there = [lengths.get(k) for k in subject.index]
