@@ -58,6 +58,7 @@ def test_an_initial_value_is_a_constant_of_the_motion(start):
     assert "symbols=" not in said
     assert ROD.check("theta'^2 = -3 g/L*sin(theta) + const").status.startswith("identical")
     assert "omega0 is an initial value" in refused(ROD, "theta'^2 = omega0^2 - 3 g/L*sin(theta)")
+    assert "write x1' = const" in refused(PAIR, "x1' = v0")
     assert "initial" not in refused(ROD, "theta'' = -3 g/L*cos(theta0)")
 
 

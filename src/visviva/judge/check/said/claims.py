@@ -271,7 +271,8 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
     if jacobians:
         meant += f"{turning_advice('J_w1', '1', facts)}; "
     is_rate = max((n.dots for n in names(node.right)), default=0) == 1
-    said = text.partition("=")[2].strip(" $&")
+    sides = (x.strip(" $&") for x in text.split("=")[::-1])
+    said = next((x for x in sides if x != name), "")  # also of x' = v0
     return (
         f"nothing of {facts.name!r} is called {name}: {meant}{elsewhere(node.left.key)}"
         f"a left side is {', '.join(['tau1', *letters, 'x'])}, ...; "
@@ -347,9 +348,7 @@ def _equation_of(request: Request, facts: Facts) -> Subject:
     """Which equation of motion of= says that a statement is."""
     subject = named(request.of, None, request.frame or facts.tip)
     if subject.kind != EQUATION:
-        raise ArgumentError(
-            f"of= says {subject}: write its formula alone, or behind its name and an = sign"
-        )
+        raise ArgumentError(f"of= says {subject}: write its formula alone, or its name = ...")
     if subject.index and not 1 <= subject.index[0] <= len(facts.rates):
         raise UnknownNameError(
             "equation", request.of, [f"tau{k + 1}" for k in range(len(facts.rates))]
