@@ -217,7 +217,7 @@ def test_all_unknown_names_are_told():
         "[Nm]",
         "(N m)",
         r"\,\mathrm{N\,m}",
-        r"\; \mathrm{kg}\,\mathrm{m}^2",
+        r"\; \mathrm{kg}\,\mathrm{m}^2/\mathrm{s}^2",
     ],
 )
 def test_units_after_formulas(unit):
@@ -225,6 +225,40 @@ def test_units_after_formulas(unit):
     assert verdict.status == "identical"
     assert all("is its unit, which is not judged" in part.notes[0] for part in verdict.parts)
     assert status({"G2": f"m2 a_g r2 cos(q1 + q2) {unit}"}) == "identical"
+
+
+@pytest.mark.parametrize(
+    ("claim", "unit", "right"),
+    [
+        ("G2 = m2 a_g r2 cos(q1 + q2) {}", r"\; \mathrm{kg}\,\mathrm{m}^2", "N m"),
+        ("G2 = m2 a_g r2 cos(q1 + q2) {}", "[N]", "N m"),
+        ("M22 = I2 + m2 r2^2 {}", "[kg]", "kg m^2"),
+    ],
+)
+def test_a_wrong_unit_in_brackets_is_noted(claim, unit, right):
+    (note,) = ARM.check(claim.format(unit)).notes
+    assert note.endswith(f"is a wrong unit: it is measured in {right}")
+
+
+def test_a_wrong_unit_that_is_bare_is_refused():
+    values = "m2 = 1 kg; r2 = 0.4 m; I2 = 0.06 kg m^2; "
+    for claim in ("M22 = I2 + m2 r2^2 kg", f"{values}M22 = 0.22 kg"):
+        assert "kg is a wrong unit: it is measured in kg m^2; leave it out" in refused(claim)
+    assert status(f"{values}M22 = 0.22 kg m^2") == "identical"
+    assert "kg is no unit of I2" in refused("I2 = 0.06 kg; M22 = 0.06 + m2 r2^2")
+    assert "kg is no unit of L1" in refused("L1 = 0.3 kg; det J = 0.3 L2 sin(q2)")
+    assert "kg is no unit of tau2" in refused("tau2 = 3 kg")
+    assert status("g = 9.81 m/s^2; G2 = 9.81 m2 r2 cos(q1 + q2) N m") == "identical"
+    assert status("M11 = M + m kg", CART) == "identical"
+    assert "measured in kg;" in refused("M11 = M + m kg m^2", CART)
+    with pytest.raises(VisvivaError, match="kg is a wrong unit"):
+        ARM.check("I2 + m2 r2^2 kg", of="M22")
+
+
+def test_a_right_unit_with_radians_is_left_out():
+    pendulum = vv.Lagrangian("theta", "m l^2 theta'^2/2", "-m g l cos(theta)", parameters="m g l")
+    verdict = pendulum.check("theta'' = -(g/l) sin(theta) rad/s^2")
+    assert verdict.notes[0] == "rad/s^2 is its unit, which is not judged"
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_scalars_may_be_arrays():
         ("a^(b^2)", 1, "expected an exponent without powers of its own"),
         ("a^1001", 1, "an exponent is at most 1000"),
         ("a^-1e9", 1, "an exponent is at most 1000"),
-        ("a^0.00001", 1, "an exponent is at most 1000"),
+        ("a^0.00001", 1, "an exponent is a whole number or a short fraction"),
         ("(a^1000)^1000", 8, "this power is too large"),
         ("0^-1", 1, "expected a positive exponent of zero"),
         ("1/0", 2, "expected something other than zero below the fraction"),

@@ -25,7 +25,7 @@ from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import conditions, driven, is_zero, notes, rounded
-from visviva.judge.check.numbers import by_numbers, must_be_real, values
+from visviva.judge.check.numbers import by_numbers, must_be_real, unreal, values
 from visviva.judge.check.said.books import (
     Request,
     both_signs,
@@ -300,6 +300,7 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
     if case.is_identical:
         if case.field.has_others:
             must_be_real(claim, values(claim, known))
+            shown = replace(shown, notes=(*shown.notes, *unreal(claim, case)))
         stated = (is_zero(i, back) for i in case.stated if i not in left_out)
         if is_open(claim.notes):
             shown = replace(shown, status=UP_TO_A_CONSTANT)
@@ -312,6 +313,7 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
             raise _nowhere(case)
         must_be_real(claim, apart)
         shown = replace(shown, proof="" if case.manifold is None else HELD)
+        shown = replace(shown, notes=(*shown.notes, *unreal(claim, case, apart)))
         return _Found(replace(shown, status=AGREES, points=apart.points, digits=apart.digits))
     digits, note = rounded(case, claim, apart)
     if digits:

@@ -11,6 +11,7 @@ import numpy as np
 from visviva.algebra.exact.poly import Poly
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
+from visviva.judge.check.compare.case import Case
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.names import as_read
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
@@ -20,6 +21,8 @@ from visviva.judge.exact.sums import symbol_of
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Equation, Matrix, Node, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
+
+NAMES_SHOWN = 3  # names of a point in a note
 
 
 def values(claim: Claim, known: Facts) -> Agreement:
@@ -33,6 +36,23 @@ def values(claim: Claim, known: Facts) -> Agreement:
         seen = compared(node, node, None, {symbol_of(n) for n in names(node)}, known)
         worst = min(worst, seen, key=lambda x: x.points) if isinstance(seen, Agreement) else worst
     return worst
+
+
+def unreal(claim: Claim, case: Case, seen: Agreement | None = None) -> tuple[str, ...]:
+    """A note where the claim has no real value at some point at which the truth has one."""
+    places = [] if seen is None else [seen.unreal]
+    entries = [] if isinstance(claim.node, Equation) or seen else _entry_nodes(claim.node)
+    for node, true in zip(entries, case.truth.ravel(), strict=False):
+        if not any(isinstance(x, Matrix) for x in walk(node)):
+            used = {symbol_of(n) for n in names(node)} | case.used(true)
+            there = compared(node, true, case.field, used, case.facts)
+            places += [there.unreal] if isinstance(there, Agreement) else []
+    place = next((x for x in places if x), None)
+    if not place:
+        return ()
+    moving = [x for x in place if x in (*case.facts.coordinates, *case.motions)] or [*place]
+    at = ", ".join(f"{case.spell(x)} = {float(place[x]):.6g}" for x in moving[:NAMES_SHOWN])
+    return (f"it has no real value everywhere, none at {at}: it holds where it has one",)
 
 
 def by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:

@@ -88,7 +88,7 @@ def _signs(count: Count, used: list[str], verdict: Verdict) -> Iterator[set[str]
             yield from map(set, combinations(used, size))
         return
     parts = verdict.parts or [verdict]
-    apart = {n.name for p in parts for x in (p.missing, p.extra) for n in x.free_symbols}
+    apart = {name for p in parts for name in _in_difference(p)}
     yield {*used}
     yield {x for x in used if _own(count[x], count) & apart}
 
@@ -143,7 +143,13 @@ def _is_of_multipliers(verdict: Verdict, stated: list[Statement], used: list[str
     formulas = (x.text for x in stated if is_named(x.node) and x.node.left.key in used)
     if verdict.status != DIFFERS or verdict.claim in formulas:
         return True
-    return any(n.name in used for x in (verdict.missing, verdict.extra) for n in x.free_symbols)
+    return not _in_difference(verdict).isdisjoint(used)
+
+
+def _in_difference(verdict: Verdict) -> set[str]:
+    """Names in what differs, as the system has them: λ may be called f."""
+    there = (n.name for x in (verdict.missing, verdict.extra) for n in x.free_symbols)
+    return {verdict.symbols.get(x, x) for x in there}
 
 
 def _is_motion(node: Node) -> bool:

@@ -37,8 +37,15 @@ MOST_ON_DIAGONAL = 40  # entries of diag(...)
 FREQUENCIES = ("omega", "Omega", "nu", "pi")  # Greek, but no angles by themselves
 # functions as Mathematica writes them, where [ comes after
 HEADS = {x.capitalize(): x for x in FUNCTIONS}
-DEGREES = {f"{x}d": x for x in FUNCTIONS}  # as MATLAB calls them: sind
 HEADS |= {f"Arc{x}": f"a{x.lower()}" for x in ("Sin", "Cos", "Tan")}
+DEGREES = {f"{x}d": x for x in FUNCTIONS}  # as MATLAB calls them: sind
+# as spreadsheets write them, but for those whose meaning is another there: LOG is of base 10
+SHEETS = {x.upper(): x for x in FUNCTIONS if x not in ("log", "atan2")} | {"LN": "log"}
+OTHERWISE = {
+    "LOG": "log is the natural logarithm here: write log(...), or log(...)/log(10)",
+    "ATAN2": "spreadsheets have ATAN2(x, y): write atan2(y, x)",
+    "POWER": "write a^b",
+}
 
 
 def name(g: Grammar) -> Node:
@@ -47,6 +54,14 @@ def name(g: Grammar) -> Node:
     known = word.text in g.vocabulary.known
     if g.next.sign("[") and word.text in HEADS and not known:
         return call(g, replace(word, text=HEADS[word.text]))
+    if g.next.sign("(") and not known and not g.vocabulary.formulas:
+        if word.text in OTHERWISE:
+            raise g.error(f"{word.text}: {OTHERWISE[word.text]}", word)
+        if own := (SHEETS | HEADS).get(word.text):
+            return call(g, replace(word, text=own))
+        if word.text == "PI" and g.next.partner == g.at + 1 and not g.vocabulary.is_taken("pi"):
+            g.at += 2
+            return Name("pi", text=word.text, column=word.column)
     if g.next.sign("("):
         if word.text in ("Matrix", "ImmutableDenseMatrix") and g.words[g.at + 1].sign("["):
             return bracket(g)
@@ -221,9 +236,8 @@ def _bare(g: Grammar, word: Mark) -> Node:
     named = g.next.kind == "name" and isinstance(factors[-1] if factors else None, Number)
     if not factors or named:
         raise g.error(f"{word.text} needs parentheses here: write {word.text}(...)")
-    argument = factors[0]
-    if len(factors) > 1:
-        argument = Product(tuple(factors), column=start.column)
+    one = len(factors) == 1
+    argument = factors[0] if one else Product(tuple(factors), column=start.column)
     _refuse_open_end(g, word, start, argument)
     return argument
 

@@ -305,8 +305,10 @@ class Grammar:
             return base if id(base) in self.lists else Call(TRANSPOSE, (base,), column=base.column)
         value = self.sizes.constant(exponent)
         if value is not None:
-            if abs(value) > LARGEST_EXPONENT or (claim and value.denominator > LARGEST_EXPONENT):
+            if abs(value) > LARGEST_EXPONENT:
                 raise self.error(f"an exponent is at most {LARGEST_EXPONENT}", sign)
+            if claim and value.denominator > LARGEST_EXPONENT:
+                raise self.error("an exponent is a whole number or a short fraction, 3/2", sign)
             if value < 0 and self.sizes.constant(base) == 0:
                 raise self.error("expected a positive exponent of zero", sign)
             if claim:
@@ -366,8 +368,17 @@ class Grammar:
             return bracket(self)
         reader = ATOMS.get(word.text if word.kind == "sign" else word.kind)
         if reader is None:
-            raise self.error(f"expected a number, a name, a function or a bracket, got {word}")
+            way = ": write all entries of a matrix, or M12 = ... for one" * self.is_star()
+            wanted = "a number, a name, a function or a bracket"
+            raise self.error(f"expected {wanted}, got {word}{way}")
         return reader(self)
+
+    def is_star(self) -> bool:
+        """Whether a * stands for an entry of a symmetric matrix."""
+        after = self.words[min(self.at + 1, len(self.words) - 1)]
+        return self.next.sign("*") and (
+            after.sign("&", "\\\\", ",", ";", "]") or after.kind == "end"
+        )
 
 
 def _product(factors: Sequence[Node], column: int) -> Node:

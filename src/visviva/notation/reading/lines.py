@@ -25,6 +25,7 @@ _LOOSE = re.compile(
 )
 _APART = re.compile(r"\$|\\q?quad|\\hfill|\\hspace|\\\(|\\\[|\t|[ ]{6}")
 ENDS = (".", ",", ";")
+REMARK = re.compile(r"[A-Za-z]+(?:['’ ]{1,3}[A-Za-z]{2,})+ ?[.!]{0,3}")  # I think.
 
 
 @dataclass(slots=True)
@@ -144,6 +145,9 @@ def _goes_on(text: str, before: _Line, line: _Line, latex: bool) -> bool:
         if before.equal and line.equal:
             return False
         problem = "expected an operator or the end of the statement, got ','"
+        said = text[first.column : line.words[-1].stop]
+        if before.equal and REMARK.fullmatch(said):
+            problem += f": leave out what is no formula, or write it as a comment, # {said:.40}"
         raise ParseError(text, last.stop, problem)
     if last.sign(*OPERATORS, "=") or first.sign("="):
         return True

@@ -54,6 +54,8 @@ ENTRY_BY_ENTRY = (
 COMMAND_LETTERS = {"√": "sqrt"} | dict.fromkeys("∂𝜕", "partial")
 BLANKS = " \t\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
 BLANKS += "\u205f\u2061\u2062\u3000$~"
+# nothing at all, as pasted from pages: spaces of no width, marks of where a line may be broken
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"), "")
 _FRACTIONS = "½1/2 ⅓1/3 ⅔2/3 ¼1/4 ¾3/4 ⅕1/5 ⅖2/5 ⅗3/5 ⅘4/5 ⅙1/6 ⅚5/6 ⅛1/8 ⅜3/8 ⅝5/8 ⅞7/8"
 HALVES = {x[0]: x[1:] for x in _FRACTIONS.split()}
 
@@ -112,7 +114,7 @@ def marks(text: str, own: Container[str] = "", limits: Limits = CLAIM) -> list[M
     if len(text) > LONGEST_TEXT:
         problem = f"a claim has at most {LONGEST_TEXT} characters, got {len(text)}"
         raise ParseError(text, LONGEST_TEXT, problem)
-    pieces = _Lexer(text, own, limits).all()
+    pieces = _fractions(_Lexer(text, own, limits).all())
     pair(text, pieces, limits.deepest)
     return pieces
 
@@ -129,6 +131,10 @@ class _Lexer:
             if c == "\\":
                 self.command()
             elif c in BLANKS:
+                self.at += 1
+            elif ord(c) in INVISIBLE:
+                if self.marks and self.marks[-1].stop == self.at:
+                    self.marks[-1].stop += 1  # no gap between what stands beside it
                 self.at += 1
             elif c == "%" and self.latex:
                 end = self.text.find("\n", self.at)
@@ -277,6 +283,32 @@ class _Lexer:
         if self.text[self.at : self.at + 1] != "{" or end < 0:
             raise ParseError(self.text, self.at, "expected {...} here")
         self.at = end + 1
+
+
+def _fractions(marks: list[Mark]) -> list[Mark]:
+    r"""{a \over b} as {(a)/(b)}."""
+    if not any(m.kind == "command" and m.text == "over" for m in marks):
+        return marks
+    found: list[Mark] = []
+    groups: list[tuple[int, bool]] = []  # where they begin, and whether they are fractions
+
+    def sign(text: str, beside: Mark) -> Mark:
+        return Mark("sign", text, beside.column, beside.stop)
+
+    for mark in marks:
+        start, divided = groups[-1] if groups else (0, True)
+        if mark.kind == "command" and mark.text == "over" and not divided:
+            found.insert(start + 1, sign("(", found[start]))
+            found += (sign(x, mark) for x in ")/(")
+            groups[-1] = start, True
+            continue
+        if mark.sign("}") and groups:
+            groups.pop()
+            found += [sign(")", mark)] * divided
+        elif mark.sign("{"):
+            groups.append((len(found), False))
+        found.append(mark)
+    return found
 
 
 def pair(text: str, marks: list[Mark], deepest: int = LONGEST_TEXT) -> None:

@@ -100,6 +100,7 @@ class NameReader:
             nearly = mark.text in ("approx", "simeq", "cong", "sim")
             way = ": what is nearly so is not judged, write =" if nearly else ""
             way = ": write the sum out, term by term" if mark.text == "sum" else way
+            way = ": write \\frac{...}{...}" if mark.text == "over" else way
             raise self.error(i, f"the command \\{mark.text:.40} has no meaning here{way}")
         else:
             raise self.error(i, f"expected a name, got {mark}")

@@ -114,12 +114,20 @@ class _Reader:
             sign = self.sign(i)
             if sign is None or sign[0] != total:
                 break
-            name = self.names.rated(sign[1])
+            name = self.variable(sign[1])
             if name is None:
                 break
             order, i = self.names.order(name[1])
             by += [name[0]] * order
         return by, i
+
+    def variable(self, i: int) -> tuple[list[Piece], int] | None:
+        """One name, perhaps in parentheses, ∂T/∂(q2'), and the mark after it."""
+        opening = self.marks[i]
+        if not opening.sign("("):
+            return self.names.rated(i)
+        name = self.names.rated(i + 1)
+        return (name[0], name[1] + 1) if name and name[1] == opening.partner else None
 
     def is_left(self, by: list[list[Piece]], inside: tuple[int, int] | None) -> bool:
         """Whether a fraction with d is read elsewhere: a rate of one name, or names with a d."""

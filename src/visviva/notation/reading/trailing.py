@@ -1,8 +1,9 @@
 r"""Units after formulas: tau1 = m g l \cos\theta [N m], M22 = I2 + m2 r2^2 kg m^2.
 
 They are in brackets, upright, or bare, but a letter alone is a name. What may also be a factor is
-refused with both readings: in brackets, where all of it are names of the system; bare, where it
-begins with one, or where the left side is not measured so. A lone s^2 may always be a sine.
+refused with both readings: in brackets, where all of it are names of the system; bare, or after a
+value, where it begins with one, or where the left side is not measured so. A lone s^2 may always be
+a sine.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from visviva.errors import ParseError
-from visviva.notation.reading.units import FONT, SI, SPACE, UPRIGHT_UNIT, measured, measures
+from visviva.notation.reading.units import (
+    FONT,
+    SI,
+    SPACE,
+    UPRIGHT_UNIT,
+    VALUE,
+    measured,
+    measures,
+)
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
 
@@ -91,7 +100,7 @@ def _tail(
         if strange := [x for x in words if x not in SI]:
             problem = f"{strange[0]} is no unit of SI: write the formula in kg, m, s, rad"
             raise ParseError(text, place, problem)
-        if kind == _BARE and not _fits(unit, left):
+        if (kind == _BARE or VALUE.fullmatch(before)) and not _fits(unit, left):
             of = f" of {left.strip()}" if left.strip() else ""
             problem = (
                 f"{unit} is no unit{of} that could be left out: if it is a factor, say what "

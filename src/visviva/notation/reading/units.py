@@ -64,7 +64,9 @@ for _letters, _dimensions in (
     ("tau Q u F f g G N V v h b d D", _FORCE),
     ("M H D B d b h c Gamma", _INERTIA),
     ("C b d c p", _DAMPING),
-    ("x y z p J Jv", _LENGTH),
+    ("x y z p J Jv l L r R lc Lc rc", _LENGTH),
+    ("I J", {(1, 2, 0)}),
+    ("m", {(1, 0, 0)}),
     ("q theta phi psi alpha beta gamma", _ANGLE | _LENGTH),
 ):
     for _letter in _letters.split():
@@ -75,7 +77,7 @@ _LONGEST = 120  # characters of a value with its unit
 SPACE = r"(?:\s|~|&|\\[,;:! ]|\\q?quad(?![A-Za-z]))*"
 FONT = r"\\(?:mathrm|text|textrm|mathsf|operatorname|rm|si|unit)(?![A-Za-z])"
 _NAME = re.compile(rf"(?<![\w\\}}])(\\?[^\W\d_]{{1,20}}(?:_\{{\w{{1,9}}\}}|_?\w{{0,9}})){SPACE}:?$")
-_VALUE = re.compile(
+VALUE = re.compile(
     rf"{SPACE}[-+−]?\s*(?:[0-9]{{1,20}}\.?[0-9]{{0,20}}|\.[0-9]{{1,20}})(?:[eE][-+]?[0-9]+)?"
     rf"(?:{SPACE}(?:\\times|\\cdot|[*×·])\s*10\s*(?:\^|\*\*)\s*\{{?[-−]?[0-9]{{1,3}}\}}?)?"
 )
@@ -96,7 +98,7 @@ def without_units(text: str, vocabulary: Vocabulary) -> str:
     while at >= 0:
         name = _NAME.search(text[max(0, at - 40) : at])
         right = text[at + 1 : at + 1 + _LONGEST]
-        value = _VALUE.match(right)
+        value = VALUE.match(right)
         end = _END.search(right, value.end()) if name and value else None
         if name and value and end:
             start, stop = at + 1 + value.end(), at + 1 + end.start()
@@ -121,6 +123,9 @@ def _is_unit(name: str, text: str, start: int, stop: int, vocabulary: Vocabulary
     moving = dots or official in vocabulary.coordinates
     is_parameter = simple_key(official) == key and not moving
     known = [x for x in words if x in vocabulary.known]
+    own = is_parameter or moving or (wanted and not key[-1:].isdigit())
+    if not own and len(unit.strip()) > 1 and measures(name) is not None:
+        return False  # of a quantity, M22 = 0.2 kg: as after any formula
     upright = not _words(re.sub(UPRIGHT_UNIT, " ", unit))
     several = len(words) > 1 and not known
     clear = upright or any(_is_nothing_else(x, vocabulary) for x in words)
@@ -181,6 +186,26 @@ def measured(unit: str) -> tuple[list[str], Dimension] | None:
             turn = -1
         at = token.end()
     return (words, (total[0], total[1], total[2])) if words else None
+
+
+def spelled(dimension: Dimension) -> str:
+    """A unit of SI that measures it.
+
+    Examples:
+        >>> spelled((1, 2, -2)), spelled((1, 2, 0)), spelled((0, 0, -2))
+        ('N m', 'kg m^2', 'rad/s^2')
+    """
+    kg, m, s = dimension
+    if (kg, s) == (1, -2) and m in (1, 2):
+        return "N m" if m == 2 else "N"
+    above = [_power(x, k) for x, k in (("kg", kg), ("m", m), ("s", s)) if k > 0]
+    below = [_power(x, -k) for x, k in (("kg", kg), ("m", m), ("s", s)) if k < 0]
+    whole = " ".join(above) or "rad"
+    return f"{whole}/{' '.join(below)}" if below else whole
+
+
+def _power(unit: str, k: int) -> str:
+    return unit if k == 1 else f"{unit}^{k}"
 
 
 def _words(text: str) -> list[str]:

@@ -121,6 +121,10 @@ class Vocabulary:
         official, more = self.known.get(key, (key, 0))
         return Name(official, dots + more, text, column=column)
 
+    def is_taken(self, number: str) -> bool:
+        """Whether the name of a number, pi, is one of the system."""
+        return self.known.get(number, (number, 0)) != (number, 0)
+
     def is_rate(self, key: str) -> bool:
         """Whether a key is a spelling of a rate, as qd1, dq1 or q1dot: it may also be a product."""
         return self.known.get(key, ("", 0))[1] > 0

@@ -336,7 +336,7 @@ class _Words:
         spelled = self.vocabulary.formulas and known and text != key  # min_ is a name
         if key in self.vocabulary.words and not dots and not spelled:
             return self.function(key, column, stop)
-        if key == "pi" and self.vocabulary.known.get(key, (key, 0)) != (key, 0):
+        if key == "pi" and self.vocabulary.is_taken(key):
             problem = "pi is a name of the mechanism and a number: give it another name"
             raise ParseError(self.names.text, column, problem)
         name = self.vocabulary.name(key, dots, text, column)

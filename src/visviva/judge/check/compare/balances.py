@@ -22,7 +22,7 @@ from visviva.judge.check.compare.combinations import (
     slope,
     total,
 )
-from visviva.judge.check.compare.differences import by_factor, product_between
+from visviva.judge.check.compare.differences import by_factor, product_between, reduced
 from visviva.judge.check.compare.motions import enough, must_have_values
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
@@ -35,6 +35,12 @@ from visviva.notation.tree import Equation, names
 
 FEW_EQUATIONS, MOST_READINGS = 3, 4  # up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)
+SAME_SIDES = "this says nothing: both sides are the same; write on one side what the other one is"
+UNFORCED = (
+    "this equation has neither a generalized force nor an acceleration; write tau1 = ... or say "
+    "of=...; an acceleration that is zero is a condition of it, q1'' = 0; tau1 = ...; where it "
+    "rests system.equilibria() tells"
+)
 
 
 def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
@@ -274,11 +280,7 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
     if not tried and row is not None:
         return _beside(balance, row, 1, absent)
     if not tried:
-        raise ArgumentError(
-            "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
-            "or say of=...; an acceleration that is zero is a condition of it, q1'' = 0; tau1 = "
-            "...; where it rests system.equilibria() tells"
-        )
+        raise ArgumentError(SAME_SIDES if balance.R == 0 else UNFORCED)
     cases = []
     for i, true, mine in (*tried, *_by_other_terms(balance, row)):
         try:
@@ -288,11 +290,8 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
         except OutsideError:
             continue
     # where no scale can be worked out, as it was written
-    return (
-        min(cases, key=lambda case: case.size)
-        if cases
-        else _beside(balance, tried[0][0], 1, absent)
-    )
+    nearest = min(cases, key=lambda case: case.size, default=None)
+    return nearest or _beside(balance, tried[0][0], 1, absent)
 
 
 def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
@@ -372,15 +371,16 @@ def _with_right_inertia(
             factors = inertial(balance, absent)
             if not factors:
                 return None
+            factors, scale = (factors, 1) if balance.acting else reduced(factors)
             whole, below = total(factors, equations)
-            claim, truth = balance.put_in, whole / below
+            claim, truth = balance.put_in * scale, whole / below
             if balance.acting:
                 (i,) = balance.acting
                 claim = -balance.rest / balance.slopes[i]
                 truth = equations.row(i) - truth / balance.slopes[i]
         parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
         weights = {i: -balance.slopes[i] for i in balance.acting} | factors
-        return Case(*parts, zero=tuple(factors), weights=weights)
+        return Case(*parts, zero=tuple(factors), weights=weights, scale=scale)
     except (DependentError, OutsideError):
         return None
 

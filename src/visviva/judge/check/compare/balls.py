@@ -63,6 +63,7 @@ class Agreement:
 
     points: int
     digits: int
+    unreal: Mapping[str, Any] | None = None  # a point where the claim alone has no real value
 
 
 def compared(
@@ -81,15 +82,17 @@ def compared(
     other points.
     """
     symbols = sorted(set(symbols))
-    agreed, digits = 0, 1000
+    agreed, digits, unreal = 0, 1000, None
     before = ctx.prec
     ctx.prec = bits
     try:
         for point in points(symbols, facts, wide=True) if places is None else places(symbols):
             a, b = (value(x, point, field) for x in (claim, truth))
             gap = a - b
-            if not gap.is_finite():
-                continue  # a root of a negative number, a division by zero
+            if not gap.is_finite():  # a root of a negative number, a division by zero
+                if unreal is None and b.is_finite():
+                    unreal = {k: _rational(x) for k, x in point.items() if k in symbols}
+                continue
             if not gap.contains(0):
                 if gap.rel_accuracy_bits() < 12:
                     ctx.prec = 2 * bits
@@ -103,7 +106,7 @@ def compared(
                 break
     finally:
         ctx.prec = before
-    return Agreement(agreed, digits if agreed else 0)
+    return Agreement(agreed, digits if agreed else 0, unreal)
 
 
 def value(formula: Formula, point: Mapping[str, Fraction], field: Field | None) -> Any:

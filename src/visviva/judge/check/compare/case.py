@@ -211,7 +211,8 @@ def seen(case: Case) -> Witness | Agreement:
             if isinstance(result, Witness):
                 return result
             agreements.append(result)
-    return Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
+    unreal = next((x.unreal for x in agreements if x.unreal), None)
+    return Agreement(min(x.points for x in agreements), min(x.digits for x in agreements), unreal)
 
 
 def _apart(

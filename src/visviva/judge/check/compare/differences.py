@@ -6,8 +6,9 @@ form: truth - claim = missing - extra, exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly, Quotient
@@ -73,6 +74,16 @@ def product_between(a: Poly, b: Poly) -> Any:
     top = Poly(ring, ring.context.from_dict({above: t}))
     bottom = Poly(ring, ring.context.from_dict({below: c}))
     return top / bottom if a * top == b * bottom else None
+
+
+def reduced(factors: Mapping[int, Any]) -> tuple[dict[int, Any], Any]:
+    """Elements without the product that all of them are multiples of, and 1 over that."""
+    tops = [Quotient.of(x).top for x in factors.values()]
+    ring = tops[0].ring
+    common = Poly(ring, reduce(ring.common, (x.p for x in tops)))
+    if common.p.is_constant():
+        return dict(factors), 1
+    return {k: x / common for k, x in factors.items()}, 1 / common
 
 
 def by_factor(p: Poly, motions: Collection[str]) -> Iterator[tuple[tuple[str, ...], Poly]]:

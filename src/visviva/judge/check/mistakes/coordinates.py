@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.mistakes.mistake import Change, Mistake
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
+from visviva.judge.exact.elements import elements
 from visviva.notation.names import velocity_name
 
 AXIS, ZERO, ABSOLUTE = "axis", "zero", "absolute angles"
@@ -60,8 +62,18 @@ def upright(case: Case) -> Iterator[Mistake]:
     moving = [q for q, _, a in case.facts.moving if a in used]
     for q in moving if len(moving) > 1 else ():
         if q in case.field.ring.angles:
-            for way in (_turned, _moved):
-                yield way(case, q, case.field.ring[PI], "π")
+            yield _turned(case, q, case.field.ring[PI], "π")
+            moved = _moved(case, q, case.field.ring[PI], "π")
+            yield replace(moved, leads_to=partial(_not_by_weights, case, moved))
+
+
+def _not_by_weights(case: Case, told: Mistake) -> Array:
+    """What it leads to; where only weights notice it, as of an arm, a wrong sign is likelier."""
+    there = told.leads_to()
+    weights = case.about(elements(case.facts.forms.weight_forces, case.field))
+    if case.same(there, case.truth - weights * 2):
+        raise ArgumentError("only weights notice it")
+    return there
 
 
 def _moved(case: Case, q: str, shift: Any, text: str) -> Mistake:

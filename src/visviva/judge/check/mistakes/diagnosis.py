@@ -33,6 +33,8 @@ from visviva.notation.tree import Node, Number, names, walk
 MOST = 3  # explanations that are given
 EFFORT = 500_000  # terms that are changed for trial
 OF_COORDINATES = (mistakes_coordinates.upright, mistakes_coordinates.mistakes)
+# by how it was written: what explains it so needs no other
+OF_CLAIMS = (statics.mistakes, mistakes_matrices.symmetry, linearised.mistakes)
 # the likeliest first
 SOURCES = (
     mistakes_coordinates.upright,
@@ -48,10 +50,9 @@ def diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
 
     Where no number is odd, m = 1 and l = 1 may hide a mistake: known ones are told first.
     """
-    if at_rest := _explanations(statics.mistakes(case, claim), case):
-        return tuple(at_rest.values())
-    if small := _explanations(linearised.mistakes(case, claim), case):
-        return tuple(small.values())
+    for source in OF_CLAIMS:
+        if alone := _explanations(source(case, claim), case):
+            return tuple(alone.values())
     numbers = _rounded(case, claim) or _at_own_values(case, claim)
     if case.unwritten or (numbers and _has_odd_numbers(claim)):
         return numbers

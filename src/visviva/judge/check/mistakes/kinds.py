@@ -86,11 +86,17 @@ class Kinds:
         kind, row = self._moving(factor), self._row(place)
         if kind == INERTIAL:
             return [(kind, part)]
+        if self._moves(bottom):  # then what stands above says nothing
+            return [(UNKNOWN, part)]
         if factor:
             return self._of_rates(factor, part, row, bottom)
         part, inside = self.apart(part)
         moving = [] if inside.is_zero else self._of_rates(factor, inside, row, bottom)
         return moving if part.is_zero else [*self._of_position(part, row), *moving]
+
+    def _moves(self, bottom: Any) -> bool:
+        """Whether velocities stand below the line."""
+        return isinstance(bottom, Poly) and not self.case.used(bottom).isdisjoint(self.case.motions)
 
     def _row(self, place: tuple[int, ...]) -> int | None:
         """The equation that an entry belongs to, from 0 on; None of a sum of equations."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
@@ -12,11 +13,13 @@ from visviva.algebra.arrays import Array
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Mistake
+from visviva.judge.check.said.claims import Claim
 from visviva.judge.exact.elements import elements
 from visviva.judge.exact.forms import determinant
 
 FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"
-EXCHANGED = "exchanged"
+EXCHANGED, SYMMETRY = "exchanged", "symmetry"
+_TRANSPOSED = re.compile(r"\s*(.+?)\s*\^\s*\{?(?:T|\\top)\}?\s*=\s*(-?)\s*\1\s*")  # M^T = -M
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
@@ -55,6 +58,14 @@ def mistakes(case: Case) -> Iterator[Mistake]:
             "These are symbols of the second kind, M⁻¹ Γ; here they are those of the first kind.",
             lambda: case.about(_second_kind(case)),
         )
+
+
+def symmetry(case: Case, claim: Claim) -> Iterator[Mistake]:
+    """A matrix that is symmetric where it is said to be skew-symmetric, or the other way round."""
+    if said := _TRANSPOSED.fullmatch(claim.text):
+        kinds = ("symmetric", "skew-symmetric")[:: 1 if said[2] else -1]
+        sentence = "{} is {}, not {}.".format(said[1], *kinds)
+        yield Mistake(SYMMETRY, sentence, lambda: -case.truth)
 
 
 def _exchanged(case: Case) -> Iterator[Mistake]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.errors import OutsideError
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.differences import (
     CONSTRAINING,
@@ -34,6 +35,10 @@ SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
 LARGEST_FACTOR = 1000  # above or below the line, of a factor that may be a slip
 MOST_IN_SENTENCE = 3  # terms, or products of velocities
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
+UNRATED = (
+    "The rate of the mass matrix was left out: d/dt(M q̇) = M q̈ + Ṁ q̇.",
+    "d/dt ∂T/∂q̇ was taken as M q̈: the rates of its other terms were left out.",
+)
 # what a wrong factor of v₁ v₂ comes from: Σⱼₖ Γⱼₖ vⱼ vₖ has it as v₁ v₂ and as v₂ v₁
 WHY = {
     Fraction(1, 2): "The sum over j and k has each pair of velocities twice, here it has it once.",
@@ -58,13 +63,8 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     yield from _among_others(case, wrong)
     if kinds.has_forces:
         yield from _of_size(case)
-    yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
-
-
-def _other_side(case: Case) -> str:
-    if case.subject.kind == EQUATION:
-        return "All signs are the opposite ones: the generalized force stands on the wrong side."
-    return "All signs are the opposite ones."
+    why = ": the generalized force stands on the wrong side" * (case.subject.kind == EQUATION)
+    yield Mistake(SIDE, f"All signs are the opposite ones{why}.", lambda: -case.truth)
 
 
 def _of_forces(case: Case) -> Iterator[Mistake]:
@@ -111,18 +111,29 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
     yield Mistake(
         OMITTED,
         "All terms with velocities were left out: this is the equation of a body at rest.",
-        lambda: case.truth - part("velocity_forces"),
+        lambda: case.changed(case.truth, _at_rest(case)),
     )
-    yield Mistake(
-        OMITTED,
-        "The rate of the mass matrix was left out: d/dt(M q̇) = M q̈ + Ṁ q̇.",
-        lambda: case.truth - part("velocity_forces") - part("slopes"),
-    )
+    said = "The velocity terms C v were left out."
+    yield Mistake(OMITTED, said, lambda: case.truth - part("velocity_forces"))
+    for others, said in enumerate(UNRATED):
+        yield Mistake(OMITTED, said, partial(_unrated, case, part, bool(others)))
     yield Mistake(
         SIDE,
         "Everything but the inertia stands on the wrong side of the equation.",
         lambda: case.changed(-case.truth, {a: -case.field.ring[a] for _, a in case.facts.rates}),
     )
+
+
+def _at_rest(case: Case) -> dict[str, Any]:
+    return {v: case.field.ring.number(0) for v, _ in case.facts.rates}
+
+
+def _unrated(case: Case, part: Callable[[str], Array], others: bool) -> Array:
+    """d/dt ∂T/∂q̇ as M q̈; `others` if momenta have terms without velocities, as q A."""
+    momenta = case.changed(case.quantity("momenta"), _at_rest(case))
+    if bool(case.used(*momenta)) != others:
+        raise OutsideError("other momenta")
+    return case.truth - part("velocity_forces") - part("slopes")
 
 
 def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:

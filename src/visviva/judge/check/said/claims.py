@@ -124,7 +124,7 @@ class Claim:
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in what was stated."""
     stated = [x._replace(node=with_vectors(x.node, facts)) for x in said]
-    stated = with_places([with_identity(x, facts) for x in stated], facts)
+    stated = with_places([with_identity(x, facts) for x in stated], facts, request.of)
     if not stated:
         raise ArgumentError("the claim is empty")
     stated = with_second_kind(with_dissipation(stated, facts), facts)
@@ -276,7 +276,8 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
     if jacobians:
         meant += f"{turning_advice('J_w1', '1', facts)}; "
     is_rate = max((n.dots for n in names(node.right)), default=0) == 1
-    said = text.partition("=")[2].strip(" $&")
+    sides = (x.strip(" $&") for x in text.split("=")[::-1])
+    said = next((x for x in sides if x != name), "")  # also of x' = v0
     return (
         f"nothing of {facts.name!r} is called {name}: {meant}{elsewhere(node.left.key)}"
         f"a left side is {', '.join(['tau1', *letters, 'x'])}, ...; "
@@ -352,9 +353,7 @@ def _equation_of(request: Request, facts: Facts) -> Subject:
     """Which equation of motion of= says that a statement is."""
     subject = named(request.of, None, request.frame or facts.tip)
     if subject.kind != EQUATION:
-        raise ArgumentError(
-            f"this is an equation of motion, of= says {subject}; there the left side is one name"
-        )
+        raise ArgumentError(f"of= says {subject}: write its formula alone, or its name = ...")
     if subject.index and not 1 <= subject.index[0] <= len(facts.rates):
         raise UnknownNameError(
             "equation", request.of, [f"tau{k + 1}" for k in range(len(facts.rates))]

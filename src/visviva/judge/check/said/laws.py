@@ -71,11 +71,14 @@ def readings(stated: list[Statement], facts: Facts) -> Iterator[list[Statement]]
 
 def _is_given(node: Node, nodes: list[Node]) -> bool:
     """Whether a statement gives a force, without accelerations, beside equations of motion."""
-    if zero_force(node) is not None or not is_named(node) or not node.left.key.startswith(FORCE):
+    if zero_force(node) is not None or not is_named(node) or node.left.dots:
+        return False
+    if not node.left.key.startswith(FORCE):
         return False
     others = [x for x in nodes if x is not node]
-    moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
     own = _said(node)
+    moving = any(n.dots == 2 or _is_rate(n, own) for x in others for n in names(x))
+    moving |= any(map(_has_rates, others))
     slopes = (x for y in others for x in walk(y) if isinstance(x, Call) and x.function == SLOPE)
     if any(canonical(n.text or n.key) == own for x in slopes for n in _names_in(x)):
         return False  # ∂F/∂x' is of a function, Rayleigh's
@@ -112,8 +115,18 @@ def _may_be_name(said: Statement, stated: list[Statement], facts: Facts) -> bool
     """Whether a letter may stand for a term: nothing drives there, or by another letter."""
     own, key = _said(said.node), said.node.left.key if is_named(said.node) else ""
     there = (x for s in stated for x in _names_in(s.node) if x.key == key)
-    other = any(canonical(x.text or x.key) != own for x in there)
+    other = any(canonical(x.text or x.key) != own for x in there) or _is_rated(said, stated)
     return _number(said.node) in facts.passive or own in OF_TERMS or other
+
+
+def _is_rated(said: Statement, stated: list[Statement]) -> bool:
+    """Whether rates of the letter stand in other statements."""
+    return any(_is_rate(n, _said(said.node)) for x in stated for n in _names_in(x.node))
+
+
+def _is_rate(name: Name, letter: str) -> bool:
+    own = name.key.startswith(FORCE) and canonical(name.text or name.key) == letter
+    return own and name.dots > 0
 
 
 def _named(given: list[Statement], stated: list[Statement]) -> list[Statement]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from visviva.describe.quantities import KINDS
@@ -22,6 +23,7 @@ from visviva.judge.check.said.vocabulary import (
     constant_advice,
     force_advice,
     matches,
+    multiplier_advice,
     split,
     turning_advice,
 )
@@ -31,6 +33,7 @@ from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.units import SI
 from visviva.notation.reading.vocabulary import (
+    GREEK_WORDS,
     Vocabulary,
     is_sum,
     looks_like_shorthand,
@@ -41,6 +44,9 @@ from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten
 MOST_WRITTEN = 3  # joints for which a line is written out
 _TURNING = re.compile("(?:J(?:w|omega)|w|omega)([1-9])")
 _GAIN = re.compile("[kK][pdviPDVI][0-9]*")
+_WORD = re.compile("[A-Za-z][a-z]+")
+_PULLING = ("F", "f", "N", "R", "S", "T")  # letters of forces that hold
+LONG = 4  # letters of a word that is no name
 
 
 def must_be_used(
@@ -93,7 +99,8 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
             raise ArgumentError(str(error)) from None
         unknown = error.unknown.split(", ")
         strange = [n for n in strange if (n.text or n.key) in unknown] or strange
-        constant = next(filter(None, (_constant(c, strange) for c in found)), "")
+        ways = ((_constant(c, strange), _initial(c, strange, known)) for c in found)
+        constant = next((x for pair in ways for x in pair if x), "")
         raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
 
 
@@ -132,6 +139,17 @@ def _constant(claim: Claim, strange: Sequence[Name]) -> str:
     left, _, right = claim.text.partition("=")
     said = {node.left: right, node.right: left}.get(strange[0], "").strip(" $&")
     return constant_advice(strange[0], said) if said else ""
+
+
+def _initial(claim: Claim, strange: Sequence[Name], known: Facts) -> str:
+    """How θ'^2 = (2 g/l)(cos θ - cos θ_0) is judged: what has an initial value is constant."""
+    dots = {n.dots for n in names(claim.typed or claim.node)}
+    own = {*map(canonical, known.coordinates), "v", "omega", "u"}
+    first = [n for n in strange if n.key[-1:] == "0" and n.key.rstrip("0") in own]
+    if max(dots, default=0) != 1 or not first or len(first) < len(strange):
+        return ""
+    said = ", ".join(n.text or n.key for n in first)
+    return f"; if {said} is an initial value, write const for the terms that have it: ... + const"
 
 
 def must_be_one_letter(
@@ -197,8 +215,19 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     return list(strange)
 
 
+def _remark(strange: Sequence[Name]) -> str:
+    """Words that stand beside each other and are no formula: final answer."""
+    words = [n for n in strange if _WORD.fullmatch(n.text) and n.key not in GREEK_WORDS]
+    beside = [(a, b) for a, b in pairwise(words) if b.column == a.column + len(a.text) + 1]
+    there = list(dict.fromkeys(x.text for pair in beside for x in pair))
+    said = " ".join(there) if any(len(x) >= LONG for x in there) else ""
+    return f"; if {said} is a remark, leave it out, or write # {said}" if said else ""
+
+
 def advice(strange: Sequence[Name], facts: Facts) -> str:
     """What may be meant by names that nobody knows."""
+    if remark := _remark(strange):
+        return remark
     short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
     entries = [
         x for n, x in ((n, n.text or n.key) for n in strange) if re.fullmatch("C[1-9]{2}", n.key)
@@ -216,6 +245,9 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
     if sums := [n for n in strange if is_sum(n.key, len(facts.coordinates))]:
         own = [facts.coordinates[int(k) - 1] for k in split(sums[0].key)[1]]
         return f"; if {sums[0].text or sums[0].key} is {' + '.join(own)}, say shorthand=True"
+    pulling = [n for n in strange if n.key[:1] in _PULLING and not n.dots]
+    if pulling and facts.forms.multiplier_names:
+        return multiplier_advice(pulling[0], facts)
     if any(n.key.startswith(("F", "f", "u")) for n in strange):
         return force_advice(next(n for n in strange if n.key.startswith(("F", "f", "u"))), facts)
     for n in strange:
@@ -239,12 +271,8 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
     units = [n.text or n.key for n in strange if n.key in SI]
     if units:
         return f"; if {units[0]} is a unit, write it in brackets, [{units[0]}], or leave it out"
-    if forces := facts.forms.multiplier_names:
-        said = strange[0].text or strange[0].key
-        return (
-            f"; forces of constraints are {', '.join(forces)}: if {said} is one, say first what it "
-            f"is, {said} = -{forces[0]}; ...; another name is told by symbols={{{said!r}: ...}}"
-        )
+    if facts.forms.multiplier_names:
+        return multiplier_advice(strange[0], facts)
     indices = {"", *map(canonical, facts.coordinates), *map(str, range(1, len(facts.rates) + 1))}
     momenta = [n.text or n.key for n in strange if n.key[:1] == "p" and n.key[1:] in indices]
     if momenta:

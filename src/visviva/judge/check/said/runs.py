@@ -9,10 +9,13 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from visviva.errors import ArgumentError
+from visviva.judge.check.said.subjects import EQUATION, FORCES, subject_of
+from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.layout.decimals import noted_commas
 from visviva.notation.reading.layout.trimmings import noted_comments
 from visviva.notation.reading.read import canonical, units_of
+from visviva.notation.reading.units import Dimension, measured, spelled
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
 from visviva.notation.tree import (
@@ -29,6 +32,10 @@ from visviva.notation.tree import (
 
 CONSTANTS = ("const", "constant", "konst", "konstant", "cst")
 
+UNIT = "is its unit, which is not judged"
+# powers of a second that a quantity has, and letters that with indices mean nothing else
+_SECONDS = {"mass_matrix": 0, "christoffel": 0, "coriolis_matrix": -1, "gravity": -2, EQUATION: -2}
+_SURE = ("M", "H", "C", "Gamma", "g", "G", *FORCES)
 _AT = re.compile(
     r"\s*\\?([A-Za-z]+_?\{?[\d,]*\}?)\s*\(((?:\\?pi|π|[-+*/.,\d\s°])+)\)\s*="
 )  # M12(pi/2) =
@@ -78,7 +85,59 @@ def _is_latin(run: list[Name]) -> bool:
 
 def dropped_units(text: str, words: Vocabulary) -> tuple[str, ...]:
     """What is said of units after formulas."""
-    return tuple(f"{x} is its unit, which is not judged" for x in units_of(text, words))
+    return tuple(f"{x} {UNIT}" for x in units_of(text, words))
+
+
+def unit_notes(
+    text: str, left: Name, notes: tuple[str, ...], facts: Facts, alone: bool
+) -> tuple[str, ...]:
+    """Notes of a statement, those on units with what its left side is measured in, if not in these.
+
+    A bare one may then be a factor: refused. `alone`: no other statement uses the left side.
+    """
+    if not any(x.endswith(UNIT) for x in notes):
+        return notes
+    wanted = _dimension(left, facts, alone and len(facts.rates) == 1)
+    found = []
+    for note in notes:
+        unit = note.removesuffix(f" {UNIT}")
+        said = measured(unit) if wanted and unit != note else None
+        if wanted and said and said[1] != wanted:
+            note = f"{unit} is a wrong unit: it is measured in {spelled(wanted)}"
+            if text.rstrip(" .,").endswith(unit):
+                way = f"leave it out, or if it is a factor say first what it is, {unit} = ..."
+                raise ArgumentError(f"{text:.80}: {note}; {way}")
+        found.append(note)
+    return tuple(found)
+
+
+def _dimension(left: Name, facts: Facts, single: bool) -> Dimension | None:
+    """What a left side is measured in, by the coordinates of its indices; None if that is open.
+
+    Where all coordinates are angles, entries of M are in kg m², forces in N m; each one that is a
+    length takes a metre from that. `single`: M is the only entry.
+    """
+    if left.key in facts.parameters:
+        return None
+    lengths = {k + 1: _length(q, facts) for k, (q, _, _) in enumerate(facts.moving)}
+    if left.key in facts.coordinates:
+        length = _length(left.key, facts)
+        return (0, length, -left.dots) if left.dots and length is not None else None
+    key = left.key.replace(FORCE, "tau")
+    sure = key.rstrip("0123456789") in _SURE and (key[-1:].isdigit() or single)
+    subject = subject_of(key, None, "", single=single) if sure and not left.dots else None
+    if subject is None or subject.kind not in _SECONDS or len(lengths) < len(facts.rates):
+        return None
+    there = [lengths.get(k) for k in subject.index]
+    metres = sum(x for x in there if x is not None)
+    return None if None in there else (1, 2 - metres, _SECONDS[subject.kind])
+
+
+def _length(coordinate: str, facts: Facts) -> int | None:
+    """Powers of a metre that a coordinate has: 0 of angles, 1 of slides; of energies it is open."""
+    if coordinate in facts.ring.angles:
+        return 0
+    return 1 if facts.bodies else None
 
 
 def must_be_product(text: str, node: Node, facts: Facts) -> None:

@@ -162,8 +162,9 @@ class Tip:
         return left.key in self.taken or stem not in (*COORDINATES, *ANGLES) or not index
 
     def _forward(self, meaning: str, left: Name, right: Node) -> tuple[Subject, Node] | None:
-        """x_e = …, φ_e = …, ẋ_e = …"""
-        if self.said(right, "pv") or self.meaning(left)[0] in "FM":
+        """x_e = …, φ_e = …, ẋ_e = …, ẋ_e = -y_e q̇₁ - … too."""
+        rated = meaning.startswith("d") and any(x.dots == left.dots for x in names(right))
+        if self.said(right, "v" if rated else "pv") or self.meaning(left)[0] in "FM":
             return None
         if OF_PLACE.fullmatch(left.key) and not left.dots and any(x.dots for x in names(right)):
             return None  # a momentum, rather
@@ -173,7 +174,7 @@ class Tip:
         what = {ANGLE: "the angle", f"d{ANGLE}": "the turning rate"}.get(meaning)
         rate = "acceleration" if meaning.startswith("dd") else "velocity"
         about = f"{what or f'the {rate} along {meaning[-1]}'} of {self.frame}"
-        return Subject(IDENTITY, said=about), Equation(self.mark(left), right)
+        return Subject(IDENTITY, said=about), Equation(self.mark(left), self.marked(right))
 
     def _of_jacobian(self, left: Node) -> str:
         """J⁻¹ and det J."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.quantities import OWN, marked_subject
+from visviva.judge.check.said.quantities import OWN, marked_subject, marker
 from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import Subject, subject_of
 from visviva.judge.check.said.vocabulary import ANGLES, INERTIAS, split
@@ -21,7 +21,9 @@ from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
     IN_TIME,
+    OF_MATRICES,
     SLOPE,
+    TRANSPOSE,
     Call,
     Equation,
     Matrix,
@@ -205,7 +207,11 @@ def must_depend(node: Node, defined: Mapping[str, Node], facts: Facts) -> None:
 
 
 def with_identity(said: Statement, facts: Facts) -> Statement:
-    """M = m I with the identity matrix, where nothing of the system has the letter of inertias."""
+    """M = m I with the identity matrix, where nothing of the system has the letter of inertias.
+
+    So far as K is a matrix, it is that of stiffness.
+    """
+    said = with_stiffness(said, facts)
     n = len(facts.rates)
     own = {split(x)[0] for x in (*facts.parameters, *facts.coordinates)}
     whole = is_named(said.node) and said.node.left.key == "M" and "M" not in facts.parameters
@@ -219,6 +225,27 @@ def with_identity(said: Statement, facts: Facts) -> Statement:
     node = rewritten(said.node, put)
     notes = () if node == said.node else ("I is the identity matrix",)
     return said._replace(node=node, notes=said.notes + notes)
+
+
+def with_stiffness(said: Statement, facts: Facts) -> Statement:
+    """det K, tr K and K^T = K of the stiffness matrix ∂²V/∂q², as an energy has none of these."""
+    n = len(facts.rates)
+    if n == 1 or len(facts.moving) != n or "K" in (*facts.parameters, *facts.coordinates):
+        return said
+    alone = names(said.node) == [Name("K")]  # no K^T q
+    matrices = (*OF_MATRICES, TRANSPOSE) if alone else OF_MATRICES
+    calls = (x for x in walk(said.node) if isinstance(x, Call) and x.function in matrices)
+    if not any(Name("K") in names(x) for x in calls):
+        return said
+    V = marker(Subject("potential_energy"), Name("K"))
+    slopes = [Call(SLOPE, (V, Name(q))) for q in facts.coordinates]
+    rows = tuple(tuple(Call(SLOPE, (x, Name(q))) for q in facts.coordinates) for x in slopes)
+    own = said.node.left if is_named(said.node) else None
+
+    def put(name: Name) -> Node | None:
+        return Matrix(rows, column=name.column) if name == Name("K") and name is not own else None
+
+    return said._replace(node=rewritten(said.node, put))
 
 
 def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:

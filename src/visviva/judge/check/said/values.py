@@ -12,12 +12,14 @@ from typing import Any, TypeGuard
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.laws import zero_force
+from visviva.judge.check.said.runs import unit_notes
 from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.check.said.vocabulary import COORDINATES, FORCE, alike, split
 from visviva.judge.exact.energy_forms import WEIGHTS
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
+from visviva.notation.reading.read import canonical
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import Equation, Matrix, Name, Node, Number, names, rewritten
 
@@ -80,8 +82,12 @@ def is_place(symbol: str, facts: Facts) -> bool:
     return symbol in facts.coordinates or symbol in rates
 
 
-def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
-    """Statements that give values, theta2 = pi/2, r2 = l2/2, by the names that the system has."""
+def with_places(stated: list[Statement], facts: Facts, of: str) -> list[Statement]:
+    """Statements that give values, theta2 = pi/2, r2 = l2/2, by the names that the system has.
+
+    Their units are those that left sides have, or what `of` says a formula is.
+    """
+    stated = [_measured(x, facts, of, len(stated) == 1) for x in stated]
     stated = [y for x in stated for y in _entries(x)]
     if len(stated) == 1:
         return stated
@@ -89,6 +95,13 @@ def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
     for x in stated:
         _must_be_value(x, facts)
     return _with_parameters(_with_accelerations(with_coordinates(stated, facts), facts), facts)
+
+
+def _measured(said: Statement, facts: Facts, of: str, alone: bool) -> Statement:
+    left = said.node.left if isinstance(said.node, Equation) else Name(canonical(of))
+    if not isinstance(left, Name):
+        return said
+    return said._replace(notes=unit_notes(said.text, left, said.notes, facts, alone))
 
 
 def is_gravity(node: Node, facts: Facts) -> TypeGuard[Any]:

@@ -154,6 +154,19 @@ def force_advice(name: Name, facts: Facts) -> str:
     return f"; generalized forces are tau1, tau2, ..., or say symbols={pair}"
 
 
+def multiplier_advice(name: Name, facts: Facts) -> str:
+    """How a strange name is called a force of constraints, with either sign."""
+    said, forces = name.text or name.key, facts.forms.multiplier_names
+    index = split(name.key)[1]
+    one = f"lambda{index}" if f"lambda{index}" in forces else forces[0]
+    pair = {said: one}
+    return (
+        f"; forces of constraints are {', '.join(forces)}: if {said} is one, with either sign, say "
+        f"symbols={pair}, or first what it is, {said} = -{one}; ...; another name is told "
+        f"by symbols={{{said!r}: ...}}"
+    )
+
+
 def constant_advice(name: Name, said: str) -> str:
     """What is to be written where a formula of velocities is said to be a constant."""
     return f"; if {name.text or name.key} is a constant of the motion, write {said:.60} = const"
@@ -236,6 +249,7 @@ def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
     """What the user said of names: his own name -> the system's, in whichever direction."""
     rates = [x for pair in facts.rates for x in pair]
     forces = {f"tau{k + 1}": f"{FORCE}{k + 1}" for k in range(len(facts.rates))}
+    forces |= {canonical(x): x for x in facts.forms.multiplier_names}
     own = {canonical(x): x for x in (*rates, *facts.coordinates, *facts.parameters)} | forces
     own_names: dict[str, str] = {}
     for left, right in (symbols or {}).items():

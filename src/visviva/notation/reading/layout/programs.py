@@ -3,6 +3,8 @@
 Examples:
     >>> programmed("m*diff(x(t), t, 2) + k*D[x[t], t]")
     "m*x'' + k*x'"
+    >>> programmed("m θ(t)'' = f")
+    "m θ''(t) = f"
     >>> programmed("M = {{a, b}, {b, c}}")
     'M = [[a, b], [b, c]]'
     >>> programmed("M = m*np.eye(2); V = -m.*g.*l.*np.cos(theta)")
@@ -13,6 +15,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
+
+from visviva.notation.reading.marks import INVISIBLE
 
 _NAME = r"(?P<name>[A-Za-z]\w*)(?P<old>'*) (?:[(\[] t [)\]])?"
 # with how many dots there are where no number says it; a blank is any number of them
@@ -32,6 +36,7 @@ _PATTERNS = [(re.compile(x.replace(" ", r"\s{0,9}")), dots) for x, dots in _RATE
 _TYPED = re.compile(r"(?<=[A-Za-z0-9])\"(?![A-Za-z0-9])")  # theta" is theta''
 _QUOTED = re.compile(r"(?<![A-Za-z0-9])\"")
 _OF_TIME = re.compile(r"(?<=[A-Za-z0-9_'])\[\s{0,9}t\s{0,9}\]")  # q1[t], q1''[t]
+_AFTER_TIME = re.compile(r"(?<=[^\W_])(\(\s{0,9}t\s{0,9}\))(['’′″]{1,4})")  # θ(t)'' is θ''(t)
 _ROWS = re.compile(r"\{\s{0,9}(\{[^{}]*\}(?:\s{0,9},\s{0,9}\{[^{}]*\})*)\s{0,9}\}")
 _CALLED = "a?sinh? a?cosh? a?tanh? arcsin arccos arctan2? atan2 sqrt exp log abs sign pi eye diag"
 _CALLED = "|".join(f"{_CALLED} Abs Matrix Rational".split())
@@ -50,7 +55,8 @@ _OF_MATRICES = re.compile(r"\[|(?<!\w)(?:[A-Z]|q|dd?q|qd|qdd|qdot|qddot)(?!\w|\(
 
 
 def programmed(text: str) -> str:
-    """A text with such rates as primes, and lists of lists as matrices; LaTeX stays."""
+    """A text with such rates as primes, and lists of lists as matrices; other LaTeX stays."""
+    text = _AFTER_TIME.sub(r"\2\1", text.translate(INVISIBLE))
     if "\\" in text:
         return text
     text = text if _QUOTED.search(text) else _TYPED.sub("''", text)
