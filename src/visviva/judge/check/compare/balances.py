@@ -18,12 +18,11 @@ from visviva.judge.check.compare.combinations import (
     Factors,
     combination,
     inertial,
-    is_refuted,
     slope,
     total,
 )
 from visviva.judge.check.compare.differences import by_factor, product_between
-from visviva.judge.check.compare.motions import enough, must_have_values
+from visviva.judge.check.compare.motions import enough, is_refuted, must_have_values
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
