@@ -22,6 +22,7 @@ from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.compare.partials import Partials
 from visviva.judge.check.compare.solve import common_field
 from visviva.judge.check.compare.steps import worked_out
+from visviva.judge.check.notes import TogetherError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import CONSTRAINTS, Subject
@@ -77,6 +78,8 @@ def counted_otherwise(
 def _tried(count: Count, stated: list[Statement], facts: Facts, judged: Judged) -> Verdict | None:
     try:
         return judged(_Counting(count, facts).of(stated))
+    except TogetherError:  # right one by one
+        raise
     except ArgumentError:
         return None
 

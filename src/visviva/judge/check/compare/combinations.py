@@ -22,6 +22,7 @@ from flint import fmpq
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.check.compare.case import Content
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import elements
@@ -73,6 +74,13 @@ class Equations:
         """All of M a + h."""
         return [self.row(i) for i in range(len(self.forces))]
 
+    def said(self, i: int) -> Content:
+        """What equation i says."""
+        force = {self.forces[i]: self.field.ring.number(1)}
+        return Content(
+            lambda: force | {a: slope(self.row(i), a) for a in self.accelerations}, False
+        )
+
     def at(self, seed: int) -> tuple[Point, list[list[int]]]:
         """A random point, and the rows of (M | h) there."""
         if seed not in self._points:
@@ -113,6 +121,25 @@ class Balance:
         """In accelerations and forces; claims that are not are no sums of equations."""
         names = {*self.equations.accelerations, *self.equations.forces}
         return is_linear(self.R, names) and not names & self.equations.field.hidden(self.R)
+
+    def weights(self, factors: Factors) -> Factors:
+        """Of all equations in R, where forces of those of `factors` are zero."""
+        return {i: -self.slopes[i] for i in self.acting} | factors
+
+    def says(self, factors: Factors, below: Any = 1, solved: bool = False) -> Content:
+        """What R/below = 0 says, with the factors of equations whose forces are zero."""
+        weights, equations = self.weights(factors), self.equations
+
+        def moving(a: str) -> Any:
+            if self.is_linear:
+                return self.R.derivative(a)
+            return sum(k * slope(equations.row(i), a) for i, k in weights.items())
+
+        def said() -> dict[str, Any]:
+            seconds = {a: moving(a) / below for a in equations.accelerations}
+            return {equations.forces[i]: k / below for i, k in weights.items()} | seconds
+
+        return Content(said, len(weights) > 1 and not solved)
 
     @cached_property
     def rest(self) -> Any:

@@ -99,11 +99,11 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth = of_velocity(said, truth, claim.subject)
         fitted = fitting(said, truth, claim.subject)
         truth, notes = _in_order(fitted, truth, claim.subject, field)
-        rows = _rows(claim.subject, facts)
-        case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes)
+        rows, equations = _rows(claim.subject, facts), Equations(facts, field)
+        says = tuple(map(equations.said, rows))
+        case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes, says=says)
         fixed = fixes_motion(claim.assumed, facts)
         if claim.subject.kind == EQUATION and not fixed and not case.is_identical:
-            equations = Equations(facts, field)
             if claim.subject.index:
                 case = held(case, claim, equations)
             elif claim.still:
@@ -265,7 +265,8 @@ def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> 
             subject = Subject(EQUATION, (i + 1,))
             said = scalar(residual if right is typed.left else -residual)
             parts = equations.facts, equations.field, subject, said, scalar(equations.row(i)), (i,)
-            return held(Case(*parts), replace(claim, subject=subject, node=right), equations)
+            case = Case(*parts, says=(equations.said(i),))
+            return held(case, replace(claim, subject=subject, node=right), equations)
     return _accelerated(residual, claim, equations) or balanced(residual, claim, equations)
 
 
@@ -323,7 +324,8 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
         subject = Subject(ACCELERATION, rows=tuple(c.subject.index[0] for c in cases))
     parts = equations.facts, equations.field, subject, said, truth, rows
     nonzero = tuple(dict.fromkeys(x for c in cases for x in c.nonzero))
-    return Case(*parts, notes=notes, zero=zero, stated=stated, nonzero=nonzero)
+    says = tuple(x for c in cases for x in c.says)
+    return Case(*parts, notes=notes, zero=zero, stated=stated, nonzero=nonzero, says=says)
 
 
 def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
@@ -338,14 +340,16 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
     balance = Balance(R, equations)
     if balance.holds:
         whole = scalar(said)
-        return Case(equations.facts, equations.field, claim.subject, whole, whole)
+        says = (balance.says({}, q.bottom, solved=True),)
+        return Case(equations.facts, equations.field, claim.subject, whole, whole, says=says)
     absent = absent_forces(claim, balance)
     try:
         factors = combination(balance, absent)
     except DependentError:
         factors = None
     if factors is not None:
-        return proved(balance, factors, claim.subject, stated=False)
+        says = (balance.says(factors, q.bottom, solved=True),)
+        return replace(proved(balance, factors, claim.subject, stated=False), says=says)
     if case := agreeing(balance, absent, claim.subject):
         return case
     if equations.is_singular:
