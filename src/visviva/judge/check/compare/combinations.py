@@ -74,12 +74,10 @@ class Equations:
         """All of M a + h."""
         return [self.row(i) for i in range(len(self.forces))]
 
-    def said(self, i: int) -> Content:
-        """What equation i says."""
-        force = {self.forces[i]: self.field.ring.number(1)}
-        return Content(
-            lambda: force | {a: slope(self.row(i), a) for a in self.accelerations}, False
-        )
+    def said(self, i: int) -> dict[str, Any]:
+        """The factors of equation i alone."""
+        seconds = {a: slope(self.row(i), a) for a in self.accelerations}
+        return {self.forces[i]: self.field.ring.number(1)} | seconds
 
     def at(self, seed: int) -> tuple[Point, list[list[int]]]:
         """A random point, and the rows of (M | h) there."""

@@ -16,7 +16,7 @@ from visviva.describe.quantities import BIAS_TERM, EXACT, FRAME_JACOBIAN, KINDS,
 from visviva.errors import ArgumentError, OutsideError, ShapeError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
 from visviva.judge.check.compare.balls import Solution
-from visviva.judge.check.compare.case import MOST_TRIED, Case, trying
+from visviva.judge.check.compare.case import MOST_TRIED, Case, Content, trying
 from visviva.judge.check.compare.combinations import (
     Balance,
     DependentError,
@@ -99,11 +99,12 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth = of_velocity(said, truth, claim.subject)
         fitted = fitting(said, truth, claim.subject)
         truth, notes = _in_order(fitted, truth, claim.subject, field)
-        rows, equations = _rows(claim.subject, facts), Equations(facts, field)
-        says = tuple(map(equations.said, rows))
+        rows = _rows(claim.subject, facts)
+        says = tuple(_says(i, facts, field) for i in rows)
         case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes, says=says)
         fixed = fixes_motion(claim.assumed, facts)
         if claim.subject.kind == EQUATION and not fixed and not case.is_identical:
+            equations = Equations(facts, field)
             if claim.subject.index:
                 case = held(case, claim, equations)
             elif claim.still:
@@ -256,6 +257,11 @@ def _rows(subject: Subject, facts: Facts) -> tuple[int, ...]:
     return (subject.index[0] - 1,) if subject.index else tuple(range(len(facts.rates)))
 
 
+def _says(i: int, facts: Facts, field: Field) -> Content:
+    """What one equation of motion says."""
+    return Content(lambda: Equations(facts, field).said(i), is_mixed=False)
+
+
 def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> Case:
     """One row of a vector; what it says of a force that is zero is judged as if it stood alone."""
     for left, right in ((typed.left, typed.right), (typed.right, typed.left)):
@@ -265,7 +271,7 @@ def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> 
             subject = Subject(EQUATION, (i + 1,))
             said = scalar(residual if right is typed.left else -residual)
             parts = equations.facts, equations.field, subject, said, scalar(equations.row(i)), (i,)
-            case = Case(*parts, says=(equations.said(i),))
+            case = Case(*parts, says=(_says(i, equations.facts, equations.field),))
             return held(case, replace(claim, subject=subject, node=right), equations)
     return _accelerated(residual, claim, equations) or balanced(residual, claim, equations)
 
