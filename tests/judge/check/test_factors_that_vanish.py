@@ -209,6 +209,8 @@ ROLL = "((I + m r^2) ph'' - tau4 - r tau1 cos(th) - r tau2 sin(th))"
         (RING, "m y'' = 2 L y - m g; x y'' - y x'' = -g x", ["y != 0"]),
         (RING, "m x'' = 2 L x; m x'' - 2 L x + x (m y'' - 2 L y + m g) = 0", ["x != 0"]),
         (RING, "m x'' = 2 L x; m y'' = 2 L y - m g; x y'' - y x'' = -g x", []),
+        (RING, "y'' = -g - y (x'^2 + y'^2 - g y)/l^2; x y'' - y x'' = -g x", []),
+        (ROPE, "M y'' = tau2 + 2 L; M y'' + x (x'' + 2 y'') = tau2 + 2 L", []),
         (RING, "x y'' - y x'' = -g x; x x'' + y y'' + x'^2 + y'^2 = 0", []),
     ],
 )
