@@ -96,11 +96,42 @@ SLED = vv.Lagrangian(
 )
 SCALED = "2 x - 2 y = 0; 2 z - y = 0; w = x; m y'' = -2 lambda1 - lambda2; m w'' = lambda3"
 SUMS = "x = 2 z; y = 2 z; w = 2 z; m x'' = lambda1; m y'' = lambda2; m w'' = lambda3"
+STRING = vv.Lagrangian(
+    "x y z",
+    "m*(x'^2 + y'^2 + z'^2)/2",
+    "m*g*z",
+    constraints=["x = y", "y = 2*z"],
+    parameters="m g",
+    passive=["x", "y", "z"],
+    name="string",
+)
+PAIR = "x = 2 z; y = 2 z; m x'' = lambda1; m y'' = lambda2"
 COUNTED = [
     (BEADS, f"{SCALED}; m x'' = 2 lambda1 - lambda3; m z'' = 2 lambda2 - m g", "is 1/2 λ₁ of"),
     (BEADS, f"{SCALED}; m x'' = 2 lambda1 + lambda3; m z'' = 2 lambda2 - m g", ""),
     (BEADS, f"{SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 + lambda3)", "is λ₁ - λ₃ of beads"),
     (BEADS, f"{SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 - lambda3)", ""),
+    (
+        BEADS,
+        f"w = x; {SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 + lambda3)",
+        "is λ₁ - λ₃ of beads",
+    ),
+    (
+        BEADS,
+        f"{SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 + lambda3); w = x",
+        "is λ₁ - λ₃ of beads",
+    ),
+    (
+        BEADS,
+        f"x = y; {SUMS}; m z'' = -m g - 2 (lambda1 + lambda2 + lambda3)",
+        "is λ₁ - λ₃ of beads",
+    ),
+    (
+        STRING,
+        f"x = y; {PAIR}; m z'' = -m g - 2 lambda1 - 2 lambda2",
+        "λ₂ of the claim is -λ₁ + λ₂ of string",
+    ),
+    (STRING, f"x = y; {PAIR}; m z'' = -m g - 2 lambda1 + 2 lambda2", ""),
     (BEADS, f"{SUMS}; m z'' = -m g - 2 lambda1 - 2 lambda2 - 2 lambda3; lambda1 = m g", ""),
     (
         SLED,

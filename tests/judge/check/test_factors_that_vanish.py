@@ -154,12 +154,114 @@ SIDE, UP = "(m x'' + k x)", "(m y'' + k y)"
             f"{SIDE} + x*{UP} = tau1 + x tau2; x*{SIDE} + {UP} = x tau1 + tau2",
             ["x - 1 != 0", "x + 1 != 0"],
         ),
+        (f"y'' = -k y/m + tau2/m; x*{SIDE} + {UP} = x tau1 + tau2", ["x != 0"]),
+        (f"x'' = (tau1 - k x)/m; y*{SIDE} + x*{UP} = y tau1 + x tau2", ["x != 0"]),
+        (f"x'' = -k x/m; y*{SIDE} + x*{UP} = 0", ["tau1 = 0", "tau2 = 0", "x != 0"]),
+        (f"x'' = (tau1 - k x)/m; y'' = (tau2 - k y)/m; {SIDE} + x*{UP} = tau1 + x tau2", []),
+        (f"[x'', y''] = [tau1 - k x, tau2 - k y]/m; {SIDE} + x*{UP} = tau1 + x tau2", []),
+        (f"[{UP}, x*{SIDE} + {UP}] = [tau2, x tau1 + tau2]", ["x != 0"]),
+        (f"[{SIDE}, x*{SIDE} + {UP}] = [tau1, x tau1 + tau2]", []),
+        (
+            f"[{SIDE} + x*{UP}, x*{SIDE} + {UP}] = [tau1 + x tau2, x tau1 + tau2]",
+            ["x - 1 != 0", "x + 1 != 0"],
+        ),
+        (f"d/dt(∂L/∂x') - ∂L/∂x = tau1; {SIDE} + x*{UP} = tau1 + x tau2", ["x != 0"]),
+        (f"{UP} = tau2; d/dt T + d/dt V = tau1 x' + tau2 y'", []),
+        (f"{SIDE} = tau1; x'' = (tau1 - k x)/m; {UP} = tau2", []),
     ],
 )
 def test_statements_say_less_together_where_one_follows_from_the_others(claim, expected):
     verdict = TWO.check(claim)
     assert verdict.status == ("identical if" if expected else "identical")
     assert verdict.as_dict()["conditions"] == expected
+
+
+WHEEL = vv.Lagrangian(
+    "x y th ph",
+    "m*(x'^2 + y'^2)/2 + J*th'^2/2 + I*ph'^2/2",
+    constraints=["x' = r ph' cos(th)", "y' = r ph' sin(th)"],
+    parameters="m J I r",
+)
+RING = vv.Lagrangian(
+    "x y",
+    "m*(x'^2 + y'^2)/2",
+    "m*g*y",
+    constraints="x^2 + y^2 = l^2",
+    parameters="m g l",
+    passive=["x", "y"],
+)
+ROLL = "((I + m r^2) ph'' - tau4 - r tau1 cos(th) - r tau2 sin(th))"
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "expected"),
+    [
+        (ROPE, "M y'' = tau2 + 2 L; x (m x'' - tau1 - L) + M y'' = tau2 + 2 L", ["x != 0"]),
+        (ROPE, "[M y'', x (m x'' - tau1 - L) + M y''] = [tau2 + 2 L, tau2 + 2 L]", ["x != 0"]),
+        (ROPE, "m x'' = tau1 + L; x (m x'' - tau1 - L) + M y'' = tau2 + 2 L", []),
+        (ROPE, "x'' = -2 y''; x (m x'' - tau1 - L) + M y'' = tau2 + 2 L", []),
+        (ROPE, "M y'' = tau2 + 2 L; 2 m x'' - M y'' = 2 tau1 - tau2", []),
+        (WHEEL, f"J th'' = tau3; J th'' - tau3 + ph' {ROLL} = 0", ["phd != 0"]),
+        (WHEEL, f"J th'' = tau3; ph' (J th'' - tau3) + {ROLL} = 0", []),
+        (WHEEL, "x' = r ph' cos(th); x' cos(th) + y' sin(th) = r ph'", ["sin(th) != 0"]),
+        (WHEEL, "x' sin(th) = y' cos(th); x' cos(th) + y' sin(th) = r ph'", []),
+        (RING, "m x'' = 2 L x; x y'' - y x'' = -g x", ["x != 0"]),
+        (RING, "m y'' = 2 L y - m g; x y'' - y x'' = -g x", ["y != 0"]),
+        (RING, "m x'' = 2 L x; m x'' - 2 L x + x (m y'' - 2 L y + m g) = 0", ["x != 0"]),
+        (RING, "m x'' = 2 L x; m y'' = 2 L y - m g; x y'' - y x'' = -g x", []),
+        (RING, "y'' = -g - y (x'^2 + y'^2 - g y)/l^2; x y'' - y x'' = -g x", []),
+        (ROPE, "M y'' = tau2 + 2 L; M y'' + x (x'' + 2 y'') = tau2 + 2 L", []),
+        (RING, "x y'' - y x'' = -g x; x x'' + y y'' + x'^2 + y'^2 = 0", []),
+    ],
+)
+def test_statements_of_what_is_held_say_less_together_too(system, claim, expected):
+    verdict = system.check(claim.replace("L", "lambda"))
+    assert verdict.status == ("identical if" if expected else "identical")
+    assert verdict.as_dict()["conditions"] == expected
+
+
+def test_an_acceleration_of_coupled_equations_and_a_sum_of_these():
+    """tau1 - tau2 has (M12 - M22) q2'', which is no more where cos q2 is zero."""
+    arm = vv.catalog.two_link()
+    solved = arm.closed_form().forward_dynamics
+    first, second = arm.closed_form().equations
+    claim = f"q1'' = {solved[0]}; tau1 - tau2 = {first - second}"
+    assert arm.check(claim).as_dict()["conditions"] == ["cos(q2) != 0"]
+    assert arm.check(f"q2'' = {solved[1]}; {claim}").is_identical
+    assert arm.check(f"q1'' = {solved[0]}; tau1 = {first}").is_identical  # each says all of its own
+
+
+def test_what_relates_quantities_has_a_note_where_it_says_no_more():
+    lines = "d/dt(∂L/∂x') - ∂L/∂x", "d/dt(∂L/∂y') - ∂L/∂y"
+    verdict = TWO.check(f"{lines[0]} = tau1; {lines[0]} + x ({lines[1]}) = tau1 + x tau2")
+    note = "it holds everywhere, but says more than the others only where x ≠ 0"
+    assert verdict.relates
+    assert note in verdict.parts[1].notes
+
+
+def _many(*factors):
+    """Sums of fifteen equations, with a factor of each in every sum."""
+    sums = [
+        [" + ".join(f.format(k) + x.format(k) for k in range(1, 16)) for x in ("m x{}''", "tau{}")]
+        for f in factors
+    ]
+    return "; ".join(f"{left} = {right}" for left, right in sums)
+
+
+def test_sums_of_many_equations_say_less_together_or_are_refused():
+    names = [f"x{k}" for k in range(1, 16)]
+    squares = " + ".join(f"{x}'^2" for x in names)
+    many = vv.Lagrangian(" ".join(names), f"m*({squares})/2", "0", parameters="m")
+    one = _many("1*").replace("1*m x1'' +", "x1 m x1'' +").replace("1*tau1 +", "x1 tau1 +")
+    assert many.check(f"{_many('1*')}; {one}").as_dict()["conditions"] == ["x1 - 1 != 0"]
+    with pytest.raises(ArgumentError, match="check them one by one"):
+        many.check(_many("x{} ", "x{}^2 "))
+
+
+def test_what_is_not_linear_is_refused_beside_others():
+    two = vv.Lagrangian("a b", "J (a'^2 + b'^2)/2", "k cos(a)", parameters="J k")
+    with pytest.raises(ArgumentError, match="check them one by one"):
+        two.check("J b'' = 0; tau1 a = a (J a'' - k sin(a)) + a (J b'')^2")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy
 
@@ -24,7 +24,16 @@ from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
-from visviva.judge.check.notes import conditions, driven, is_zero, notes, rounded
+from visviva.judge.check.notes import (
+    Found,
+    TogetherError,
+    conditions,
+    driven,
+    is_zero,
+    notes,
+    rounded,
+    said_together,
+)
 from visviva.judge.check.numbers import by_numbers, must_be_real, unreal, values
 from visviva.judge.check.said.books import (
     Request,
@@ -51,17 +60,13 @@ from visviva.judge.check.verdict import (
     together,
     told,
 )
-from visviva.judge.exact.elements import expression
-from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, depends
 from visviva.judge.exact.systems import facts
-from visviva.judge.exact.zeros import dependent_where
 from visviva.notation.evaluate import evaluate
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.tree import Number, names
 from visviva.progress import progress
 
-_UNDECIDED = "whether one statement says more than the others everywhere takes too long to tell"
 HELD = "no multiple of the constraints is known that the difference is"
 
 
@@ -134,9 +139,12 @@ def _likeliest(
             if not any(x.law for x in way):
                 return found[-1]
             found.pop()  # the law is not needed, so that it is a claim of its own
+    right = next((x for x in found if x.status != DIFFERS), None)
+    if right is None and (open_ways := [x for x in refused if isinstance(x, TogetherError)]):
+        raise open_ways[0]  # right one by one
     if not found:
         raise refused[0]
-    return next((x for x in found if x.status != DIFFERS), found[0])
+    return found[0] if right is None else right
 
 
 def _verdict(
@@ -162,7 +170,7 @@ def _verdict(
     for c in read_claims:
         if _is_known(c, known, still):
             raise ArgumentError(f"{c.text} is what is known: nothing is claimed of {known.name!r}")
-    found = list[_Found]()
+    found = list[Found]()
     with progress(f"checking {known.name}", len(read_claims)) as at:
         for c in read_claims:
             at.step(c.text[:40])
@@ -170,7 +178,7 @@ def _verdict(
             c = renamed(c, way)
             c = c if c.tip is None else with_tip(c, c.tip)
             found.append(_judged(c, known, {**said, **way}))
-    verdicts = _independent(found, known, spelled({**said, **way}, known))
+    verdicts = said_together(found, known, spelled({**said, **way}, known))
     shown = {x.name for v in verdicts for x in (*v.missing.free_symbols, *v.extra.free_symbols)}
     must_be_used(said, claim, words, known, shown)
     verdicts = [
@@ -213,42 +221,7 @@ def _with_others(verdict: Verdict, stated: Collection[sympy.Eq]) -> Verdict:
     return replace(verdict, status=status, conditions=rest, notes=(*verdict.notes, *notes))
 
 
-class _Found(NamedTuple):
-    """A verdict; the forces that a true claim says are zero, and the equations it is a sum of."""
-
-    verdict: Verdict
-    zero: tuple[sympy.Eq, ...] = ()
-    sums: tuple[Mapping[int, Any], ...] = ()  # factors of equations, row by row, as elements
-    field: Field | None = None  # of which they are
-
-
-def _independent(found: list[_Found], known: Facts, back: Mapping[str, str]) -> list[Verdict]:
-    """Verdicts with the condition that one statement says no more than others where it fails.
-
-    x (m x'' + k x) + (m y'' + k y) = 0 says nothing of x'' beside m y'' + k y = 0 where x is 0.
-    """
-    verdicts = [x.verdict for x in found]
-    mixed = [k for k, f in enumerate(found) if any(len(x) > 1 for x in f.sums)]
-    if sum(len(f.sums) for f in found) < 2 or not mixed:
-        return verdicts
-    sums = [
-        {i: expression(y, f.field) for i, y in x.items()} for f in found if f.field for x in f.sums
-    ]
-    try:
-        zeros, field = dependent_where(sums, known)
-    except OutsideError:
-        return [replace(x, notes=(*x.notes, _UNDECIDED)) for x in verdicts]
-    names = {sympy.Symbol(k): sympy.Symbol(name) for k, name in back.items()}
-    said = {x for v in verdicts for x in v.conditions}
-    shown = (sympy.Ne(expression(x, field).xreplace(names), 0) for x in zeros)
-    if new := tuple(x for x in shown if x not in said):
-        last = verdicts[mixed[-1]]
-        conditions = last.conditions + new
-        verdicts[mixed[-1]] = replace(last, status=IDENTICAL_IF, conditions=conditions)
-    return verdicts
-
-
-def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
+def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:
     """The verdict on one claim."""
     typed = claim
     try:
@@ -265,7 +238,7 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
             must_be_clear(typed, known)
         return found
     except OutsideError as error:
-        return _Found(by_numbers(claim, known, way, str(error)))
+        return Found(by_numbers(claim, known, way, str(error)))
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
     except ParseError as error:  # shapes that do not fit
@@ -273,7 +246,7 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
         raise ArgumentError(f"{error.problem}: {claim.text:.200}{det}") from None
 
 
-def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
+def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:
     """By normal forms, and numbers where functions have none."""
     back = spelled(way, known)
     case = likeliest(claim, known, back)
@@ -304,9 +277,8 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
         stated = (is_zero(i, back) for i in case.stated if i not in left_out)
         if is_open(claim.notes):
             shown = replace(shown, status=UP_TO_A_CONSTANT)
-        return _Found(
-            replace(shown, proof=_proof(case)), tuple(stated), _sums(case, claim), case.field
-        )
+        says = () if claim.kept or is_open(claim.notes) else case.says
+        return Found(replace(shown, proof=_proof(case)), tuple(stated), says, case.field)
     apart = seen(case)
     if isinstance(apart, Agreement):
         if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
@@ -314,17 +286,17 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
         must_be_real(claim, apart)
         shown = replace(shown, proof="" if case.manifold is None else HELD)
         shown = replace(shown, notes=(*shown.notes, *unreal(claim, case, apart)))
-        return _Found(replace(shown, status=AGREES, points=apart.points, digits=apart.digits))
+        return Found(replace(shown, status=AGREES, points=apart.points, digits=apart.digits))
     digits, note = rounded(case, claim, apart)
     if digits:
         shown = replace(shown, status=AGREES, points=1, digits=digits)
-        return _Found(replace(shown, notes=(*shown.notes, note)))
+        return Found(replace(shown, notes=(*shown.notes, note)))
     case.field.bound()
     shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
     missing, extra, terms = told(case, claim.node)
     if case.is_shifted and not _is_at_a_place(case, taken):
         shown = replace(shown, missing=missing, extra=extra, terms=terms)
-        return _Found(replace(shown, status=UP_TO_A_CONSTANT))
+        return Found(replace(shown, status=UP_TO_A_CONSTANT))
     if other := mode(case):
         shown = replace(shown, notes=(*shown.notes, other))
     wrong = replace(
@@ -336,16 +308,7 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
         diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     )
-    return _Found(wrong)
-
-
-def _sums(case: Case, claim: Claim) -> tuple[Mapping[int, Any], ...]:
-    """Factors of the equations of motion that each row of a claim has."""
-    if claim.kept or claim.relates or case.manifold is not None:
-        return ()
-    if case.factors:
-        return (case.factors,)
-    return tuple({i: case.field.ring.number(1)} for i in case.rows)
+    return Found(wrong)
 
 
 def _is_at_a_place(case: Case, taken: Mapping[str, Any]) -> bool:

@@ -3,26 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
 
 from visviva.algebra.exact.poly import Quotient
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
-from visviva.errors import OutsideError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balls import Witness
-from visviva.judge.check.compare.case import Case, plain
+from visviva.judge.check.compare.case import (
+    OF_ACCELERATIONS,
+    OF_MOTION,
+    OF_VELOCITIES,
+    Case,
+    Content,
+    plain,
+)
+from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.compare.differences import difference
+from visviva.judge.check.compare.manifold import Manifold
+from visviva.judge.check.compare.solve import common_field
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.judge.check.verdict import ROUNDED, told
-from visviva.notation.tree import Negative, Number
+from visviva.judge.check.verdict import (
+    AGREES,
+    DIFFERS,
+    IDENTICAL,
+    IDENTICAL_IF,
+    ROUNDED,
+    Verdict,
+    told,
+)
+from visviva.judge.exact.elements import elements, expression
+from visviva.judge.exact.field import Field
+from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.zeros import Doubts, dependent_where
+from visviva.notation.tree import Matrix, Negative, Number
+from visviva.notation.tree_sympy import from_sympy
 
 LONGEST_NOTE = 12  # terms of a formula that a note shows
+_UNDECIDED = (
+    "whether these statements say as much together everywhere as they do one by one is not known: "
+    "check them one by one"
+)
 
 
 def notes(case: Case, claim: Claim) -> tuple[str, ...]:
@@ -80,6 +108,157 @@ def conditions(
     if not (claim.kept or claim.relates):
         said += [sympy.Ne(case.written(x), 0) for x in case.nonzero]
     return tuple(said)
+
+
+class TogetherError(ArgumentError):
+    """Whether several statements say as much together as one by one is not known."""
+
+
+class Found(NamedTuple):
+    """A verdict; the forces that a true claim says are zero, and what its equations say."""
+
+    verdict: Verdict
+    zero: tuple[sympy.Eq, ...] = ()
+    says: tuple[Content | None, ...] = ()
+    field: Field | None = None  # of their factors
+
+
+_Said = tuple[int, Content | None, Field | None]  # a row of one of several claims
+
+
+def said_together(found: Sequence[Found], known: Facts, back: Mapping[str, str]) -> list[Verdict]:
+    """Verdicts with the condition that one statement says no more than others where it fails.
+
+    x (m x'' + k x) + (m y'' + k y) = 0 says nothing of x'' beside m y'' + k y = 0 where x is 0.
+    What relates quantities holds everywhere: a balance of powers need not be an equation of motion
+    of its own, and where it is none is a note.
+    """
+    verdicts = [x.verdict for x in found]
+    for level in (OF_MOTION, OF_ACCELERATIONS, OF_VELOCITIES):
+        rows = [
+            (k, row, x.field)
+            for k, x in enumerate(found)
+            for row in x.says
+            if level == (OF_MOTION if row is None else row.level)
+        ]
+        verdicts = _at_one_level(rows, verdicts, known, back)
+    return verdicts
+
+
+def _at_one_level(
+    rows: list[_Said], verdicts: list[Verdict], known: Facts, back: Mapping[str, str]
+) -> list[Verdict]:
+    verdicts = list(verdicts)
+    mixed = {k for k, row, _ in rows if row is None or row.is_mixed}
+    loose = {k for k in mixed if verdicts[k].relates}
+    firm = [x for x in rows if x[0] not in loose]
+    for counted, some in ((firm, mixed - loose), (rows, loose)):
+        if len(counted) < 2 or not some:
+            continue
+        last = max(some)
+        shown = verdicts[last]
+        try:
+            zeros, alone = _shortest(counted, known, back)
+        except OutsideError:
+            if not some & loose and all(x.status not in (AGREES, DIFFERS) for x in verdicts):
+                raise TogetherError(_UNDECIDED) from None
+            verdicts[last] = replace(shown, notes=(*shown.notes, _UNDECIDED))
+            continue
+        said = {x for v in verdicts for x in v.conditions}
+        new = tuple(x for x in zeros if x not in said)
+        if new and some & loose:
+            where = replace(shown, conditions=new).where
+            note = f"it holds everywhere, but says more than the others only where {where}"
+            verdicts[last] = replace(shown, notes=(*shown.notes, note))
+        elif new:
+            for k in {k for k, _, _ in counted}:
+                kept = (x for x in verdicts[k].conditions if x in zeros or x not in alone[k])
+                told = (*kept, *(new if k == last else ()))
+                status = IDENTICAL_IF if told else IDENTICAL
+                verdicts[k] = replace(verdicts[k], status=status, conditions=told)
+    return verdicts
+
+
+def _shortest(
+    rows: Sequence[_Said], known: Facts, back: Mapping[str, str]
+) -> tuple[list[sympy.Ne], dict[int, set[sympy.Ne]]]:
+    """What is not zero where statements say as much together as they do in general.
+
+    And what follows from that: where one of them alone says something. Factors of equations tell
+    as much of that as those of accelerations and λ, where M is regular: W of W (M a + h - τ) and
+    W M. What is short in one of them is long in the other: q2'' = … is (0, 1), or a row of M⁻¹.
+    """
+    tables = list[tuple[Mapping[str, Any], Field]]()
+    for _, row, field in rows:
+        if row is None or field is None:
+            raise OutsideError("a statement that is not linear in accelerations")
+        tables.append((row.factors(), field))
+    places = list(dict.fromkeys(i for factors, _ in tables for i in factors))
+    others = [x for x in places if not x.startswith(FORCE)]
+    held = bool(known.forms.held_by)
+    moving = held and rows[0][1] is not None and rows[0][1].level == OF_MOTION
+    own = places if held else [x for x in places if x not in others]
+    found = list[_Dependent]()
+    for chosen in (own, others):
+        try:
+            found.append(_dependent(tables, chosen, moving, known, back))
+        except OutsideError:
+            continue
+        if not found[-1].zeros and found[-1].rank == len(rows):
+            break
+    best = min(found, key=lambda x: (-x.rank, x.size), default=None)
+    if best is None or (best.rank < len(rows) and len(found) < 2):
+        raise OutsideError("all factors of equations")
+    alone: dict[int, set[sympy.Ne]] = {k: set() for k, _, _ in rows}
+    for (k, _, _), zeros in zip(rows, best.alone, strict=True):
+        alone[k] |= zeros
+    return best.zeros, alone
+
+
+class _Dependent(NamedTuple):
+    """The rank of rows, where it is less, how long that is, and where each row says nothing."""
+
+    rank: int
+    zeros: list[sympy.Ne]
+    size: int
+    alone: list[set[sympy.Ne]]
+
+
+def _dependent(
+    tables: Sequence[tuple[Mapping[str, Any], Field]],
+    places: Sequence[str],
+    moving: bool,
+    known: Facts,
+    back: Mapping[str, str],
+) -> _Dependent:
+    """Of factors of some names; besides constraints, A a + β = 0, where these are `moving`."""
+    whole = [
+        [expression(x[i], field) if i in x else sympy.S.Zero for i in places] for x, field in tables
+    ]
+    free = {n.name for row in whole for x in row for n in x.free_symbols}
+    node = Matrix(tuple(tuple(map(from_sympy, row)) for row in whole))
+    claim = Claim("", Subject(EQUATION), node, free=frozenset(free))
+    field = common_field(claim, known, [known.quantity(EQUATION)])
+    rows, first = field.read(node), list[list[Any]]()
+    if known.forms.held_by:
+        held = Manifold(known, field)
+        doubts = Doubts(known, field, held.read(EQUATION), held.divided, held.vanishes)
+        first = [[slope(held.seconds[k], x) for x in places] for k in held.independent if moving]
+    else:
+        equations = elements(known.quantity(EQUATION), field)
+        doubts = Doubts(known, field, [*equations.ravel(), *rows.ravel()])
+    names = {sympy.Symbol(k): sympy.Symbol(name) for k, name in back.items()}
+    before, rank = dependent_where(first, doubts)  # where constraints are dependent themselves
+
+    def shown(found: Iterable[Any]) -> list[sympy.Ne]:
+        there = (x for x in found if x not in before)
+        return [sympy.Ne(expression(x, field).xreplace(names), 0) for x in there]
+
+    zeros, whole_rank = dependent_where([*first, *rows], doubts)
+    free_rows = [row for row in rows if whole_rank - rank == len(rows)]
+    alone = [{*shown(dependent_where([*first, row], doubts)[0])} for row in free_rows]
+    size = sum(Quotient.of(x).top.size for x in zeros)
+    return _Dependent(whole_rank - rank, shown(zeros), size, alone or [set() for _ in rows])
 
 
 def is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:

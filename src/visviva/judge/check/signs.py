@@ -21,6 +21,7 @@ from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.compare.partials import Partials, worked_out
 from visviva.judge.check.compare.solve import common_field
+from visviva.judge.check.notes import TogetherError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import CONSTRAINTS, Subject
@@ -44,6 +45,7 @@ from visviva.notation.tree_sympy import from_sympy
 
 MOST_SIGNS, MOST_MIXED = 2, 4  # multipliers whose signs are tried one by one; those of mixed rows
 MOST_COLUMNS = 60  # sets of velocities by which rows are told apart
+MOST_CHOSEN = 20  # sets of stated rows whose λ may be meant
 
 Count = Mapping[str, Any]  # λ of a claim -> what it is, in the system's own
 Judged = Callable[[list[Statement]], Verdict]
@@ -61,10 +63,13 @@ def counted_otherwise(
     if not used or not all(_is_of_multipliers(x, stated, used) for x in verdict.parts or [verdict]):
         return None
     own: Count = {x: sympy.Symbol(x) for x in facts.forms.multiplier_names}
-    for count in (own, *_counts(stated, facts)):
-        first = verdict if count == own else _tried(count, stated, facts, judged)
-        if first is None or first.status != DIFFERS:
-            return first
+    ways = [(own, verdict)]
+    for count in _counts(stated, facts):
+        again = _tried(count, stated, facts, judged)
+        if again is not None and again.status != DIFFERS:
+            return again
+        ways += [] if again is None else [(count, again)]
+    for count, first in ways:
         for turned in _signs(count, used, first):
             signed = {x: -value if x in turned else value for x, value in count.items()}
             again = _tried(signed, stated, facts, judged)
@@ -76,6 +81,8 @@ def counted_otherwise(
 def _tried(count: Count, stated: list[Statement], facts: Facts, judged: Judged) -> Verdict | None:
     try:
         return judged(_Counting(count, facts).of(stated))
+    except TogetherError:  # right one by one
+        raise
     except ArgumentError:
         return None
 
@@ -157,7 +164,10 @@ def _is_motion(node: Node) -> bool:
 
 
 def _counts(stated: list[Statement], facts: Facts) -> Iterator[Count]:
-    """λ by the rows that are stated: those of the system they are multiples of, or their order."""
+    """λ by the rows that are stated: those of the system they are multiples of, or their order.
+
+    Of more rows than the system has, some follow from others, and have no λ of their own.
+    """
     own = [sympy.Symbol(x) for x in facts.forms.multiplier_names]
     rows = [y for x in stated if (y := _row(x.node, facts)) is not None]
     found = {str(x): x for x in own}
@@ -166,13 +176,18 @@ def _counts(stated: list[Statement], facts: Facts) -> Iterator[Count]:
         if len(places) == 1:
             (k,) = places
             found[str(own[k])] = own[k] / row[k]
-    if any(x != found[str(x)] for x in own):
+    known = [{str(x): x for x in own}]
+    if found not in known:
+        known.append(found)
         yield found
-    S = sympy.Matrix(rows) if len(rows) == len(own) else None
-    if S is not None and sympy.cancel(S.det()) != 0:
+    for chosen in islice(combinations(rows, len(own)), MOST_CHOSEN):
+        S = sympy.Matrix(chosen)
+        if sympy.cancel(S.det()) == 0:
+            continue
         values = (S.T.inv() * sympy.Matrix(own)).applyfunc(sympy.cancel)
         in_order = dict(zip(map(str, own), values, strict=True))
-        if in_order not in (found, {str(x): x for x in own}):
+        if in_order not in known:
+            known.append(in_order)
             yield in_order
 
 

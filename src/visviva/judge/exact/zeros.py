@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
-from itertools import combinations, islice, product
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import combinations, product
 from typing import Any
-
-import sympy
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
+from visviva.errors import OutsideError
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
-from visviva.notation.tree_sympy import from_sympy
 
 POSITIVE = ("exp", "cosh")
 MOST_FACTORED = 500  # terms
@@ -23,59 +22,99 @@ MOST_MINORS = 100
 MOST_SQUARED = 4  # angles in whose squares a factor is looked at
 
 
-def common_zeros(
-    factors: Iterable[Any], without: Iterable[Any], facts: Facts, field: Field
-) -> tuple[Any, ...]:
+@dataclass(frozen=True, eq=False)
+class Doubts:
+    """What may be zero. Nobody divides in silence by `without`, which has it below a line already.
+
+    Where constraints hold, what `vanishes` is zero, and an element is what is left of it when
+    `divided`, but for factors that are not zero there.
+    """
+
+    facts: Facts
+    field: Field
+    without: Iterable[Any] = ()
+    divided: Callable[[Any], Any] = lambda x: x
+    vanishes: Callable[[Any], bool] = lambda x: bool(x == 0)
+
+    def of(self, p: Poly) -> list[Poly]:
+        """The factors that may be zero."""
+        parts = [] if self._is_sure(p) else factors_of(p)
+        parts = [x for x in parts if not any(_is_multiple(x.p, y) for y in self._below)]
+        return [x for x in parts if not self._is_sure(x)]
+
+    @cached_property
+    def _below(self) -> list[Any]:
+        return [y.p for x in self.without for y in factors_of(Quotient.of(x).bottom)]
+
+    def _is_sure(self, p: Poly) -> bool:
+        forms = (p, Quotient.of(self.divided(p)).top)
+        return any(is_sure(x, self.facts, self.field) for x in forms)
+
+
+def common_zeros(factors: Iterable[Any], doubts: Doubts) -> tuple[Any, ...]:
     """What must not be zero for one of the factors to be none; () where that is sure.
 
-    `without`: what nobody divides by in silence, as it stands below a line already. What only some
-    of the factors have is no condition; that the others are not all zero, ẋ² + ẏ² ≠ 0, may be one.
+    What only some of the factors have is no condition; that the others are not all zero,
+    ẋ² + ẏ² ≠ 0, may be one.
     """
     tops = [Quotient.of(x).top for x in factors]
-    if not tops:
+    if not all(map(doubts.of, tops)) or not tops:  # x² + y² is no zero of a circle
         return ()
-    ring = field.ring
-    below = [y.p for x in without for y in factors_of(Quotient.of(x).bottom)]
-
-    def unsure(p: Poly) -> list[Poly]:
-        parts = [] if is_sure(p, facts, field) else factors_of(p)
-        parts = [x for x in parts if not any(_is_multiple(x.p, y) for y in below)]
-        return [x for x in parts if not is_sure(x, facts, field)]
-
+    ring = doubts.field.ring
     whole = reduce(ring.common, (x.p for x in tops))
-    found, rest = unsure(Poly(ring, whole)), [Poly(ring, x.p / whole) for x in tops]
-    open_parts = [unsure(x) for x in rest]
+    found, rest = doubts.of(Poly(ring, whole)), [Poly(ring, x.p / whole) for x in tops]
+    open_parts = [doubts.of(x) for x in rest]
     if all(open_parts):
-        found += [x for x in _not_all(rest, open_parts, unsure) if x not in found]
+        found += [x for x in _not_all(rest, open_parts, doubts.of) if x not in found]
     return _with_sines(found)
 
 
-def dependent_where(
-    rows: Sequence[Mapping[int, Any]], facts: Facts
-) -> tuple[tuple[Any, ...], Field]:
-    """What must not be zero for sums of equations to say as much together as they do in general.
+def dependent_where(rows: Sequence[Sequence[Any]], doubts: Doubts) -> tuple[tuple[Any, ...], int]:
+    """What must not be zero for rows to be as independent as they are in general, and their rank.
 
-    `rows` are factors of equations, SymPy expressions: of e₂ = 0; x e₁ + e₂ = 0 it is x. All minors
-    of the largest size that is not zero are zero where they say less.
+    Of (0, 1) and (x, 1) it is x. Entries that are never zero are eliminated by; of what is left all
+    minors of the largest size that is not zero are zero where the rank is less. An `OutsideError`
+    where they are too many.
     """
-    places = sorted({i for row in rows for i in row})
-    nodes = [[from_sympy(sympy.S(row.get(i, 0))) for i in places] for row in rows]
-    symbols = {n.name for row in rows for x in row.values() for n in sympy.S(x).free_symbols}
-    positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
-    flat = [x for row in nodes for x in row]
-    field = Field(facts.ring, sorted(symbols), flat, facts.unit, facts.turns, positive)
-    whole = [[field.read(x) for x in row] for row in nodes]
-    for size in range(min(len(rows), len(places)), 1, -1):
-        sets = combinations(range(len(rows)), size), combinations(range(len(places)), size)
-        chosen = list(islice(product(*sets), MOST_MINORS + 1))
-        if len(chosen) > MOST_MINORS:
-            break
-        parts = ([[whole[i][j] for j in columns] for i in lines] for lines, columns in chosen)
-        minors = [field.settled(determinant(x) + field.ring.number(0)) for x in parts]
-        if any(x != 0 for x in minors):
-            found = [x for x in minors if x != 0]
-            return common_zeros(found, found, facts, field), field
-    return (), field
+    field, rank = doubts.field, 0
+
+    def settled(x: Any) -> Any:
+        x = field.settled(x + field.ring.number(0))
+        return x - x if doubts.vanishes(x) else x
+
+    left = [[settled(x) for x in row] for row in rows]
+    while (place := _never_zero(left, doubts)) is not None:
+        i, j = place
+        by, rank = left.pop(i), rank + 1
+        for k, row in enumerate(left):
+            if row[j] != 0:
+                times = row[j] / by[j]
+                left[k] = [
+                    settled(x - times * y) if y != 0 and n != j else x - x if n == j else x
+                    for n, (x, y) in enumerate(zip(row, by, strict=True))
+                ]
+    left = [row for row in left if any(x != 0 for x in row)]
+    columns = [x for x in zip(*left, strict=True) if any(y != 0 for y in x)]
+    for size in range(min(len(left), len(columns)), 0, -1):
+        sets = combinations(columns, size), combinations(range(len(left)), size)
+        if math.prod(math.comb(len(x), size) for x in (columns, left)) > MOST_MINORS:
+            raise OutsideError(f"more than {MOST_MINORS} minors")
+        parts = ([[x[i] for i in lines] for x in chosen] for chosen, lines in product(*sets))
+        minors = [x for part in parts if (x := settled(determinant(part))) != 0]
+        if minors:
+            return common_zeros(minors, doubts), rank + size
+    return (), rank
+
+
+def _never_zero(rows: Sequence[Sequence[Any]], doubts: Doubts) -> tuple[int, int] | None:
+    """The place of the shortest entry that is sure to be none."""
+    entries = [(i, j, Quotient.of(x)) for i, row in enumerate(rows) for j, x in enumerate(row)]
+    entries = sorted((x for x in entries if x[2].top != 0), key=lambda x: _size(x[2]))
+    return next(((i, j) for i, j, x in entries if not doubts.of(x.top)), None)
+
+
+def _size(x: Quotient) -> int:
+    return x.top.size + x.bottom.size
 
 
 def _not_all(
@@ -85,8 +124,9 @@ def _not_all(
     if sum(x.size**2 for x in parts) > MOST_FACTORED:
         return min(open_parts, key=lambda x: sum(y.size for y in x))
     one = parts[0].ring.number(1)
-    plain = (math.prod(_with_sines(x), start=one) for x in open_parts)  # with the same zeros
-    return unsure(sum((x * x for x in plain), one - one))
+    plain = [math.prod(_with_sines(x), start=one) for x in open_parts]  # with the same zeros
+    different = (x for k, x in enumerate(plain) if x not in plain[:k])
+    return unsure(sum((x * x for x in different), one - one))
 
 
 def said_of(x: Any, names: Iterable[str]) -> list[Poly]:

@@ -18,19 +18,18 @@ from visviva.judge.check.compare.combinations import (
     Factors,
     combination,
     inertial,
-    is_refuted,
     slope,
     total,
 )
 from visviva.judge.check.compare.differences import by_factor, product_between, reduced
-from visviva.judge.check.compare.motions import enough, must_have_values
+from visviva.judge.check.compare.motions import enough, is_refuted, must_have_values
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import scalar
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
-from visviva.judge.exact.zeros import common_zeros, factors_of, said_of
+from visviva.judge.exact.zeros import Doubts, common_zeros, factors_of, said_of
 from visviva.notation.tree import Equation, names
 
 FEW_EQUATIONS, MOST_READINGS = 3, 4  # up to which every reading is tried; readings beyond that
@@ -55,7 +54,7 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     if named is not None and named.is_identical:
         slopes = {i: balance.slopes[i] for i in balance.acting}
         zeros = _zeros(slopes.values(), slopes, equations, bottom)
-        return replace(named, nonzero=zeros, factors=slopes)
+        return replace(named, nonzero=zeros, says=(balance.says({}),))
     whole, balance = balance, balance if balance.is_linear else _shortened(balance, named)
     absent = absent_forces(claim, balance)
     if named is not None and not balance.is_linear:
@@ -65,12 +64,12 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
         stated, subject = _states(claim, factors, equations), claim.subject
         case = proved(balance, factors, MIXED if row is None else subject, stated)
         scale = case.scale * bottom if case.rows else case.scale
-        weights = case.weights or factors
-        zeros = _zeros(weights.values(), factors, equations, bottom)
+        zeros = _zeros(balance.weights(factors).values(), factors, equations, bottom)
         if whole is not balance:
             (i,) = balance.acting
             zeros += _zeros([whole.slopes[i] / balance.slopes[i]], (), equations, bottom)
-        return replace(case, named=named, scale=scale, nonzero=zeros, factors=weights)
+        says = (balance.says(factors),)
+        return replace(case, named=named, scale=scale, nonzero=zeros, says=says)
     nearest = named or _nearest(balance, absent, bottom, row)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
@@ -92,7 +91,7 @@ def held(case: Case, claim: Claim, equations: Equations) -> Case:
     force = equations.field.ring[name] * (name not in claim.still)
     residual = Quotient.of(equations.field.settled(case.claim[()] - force))
     if residual.top == 0:  # zero is zero
-        return replace(case, truth=case.claim, zero=(claim.subject.index[0] - 1,))
+        return replace(case, truth=case.claim, zero=(claim.subject.index[0] - 1,), says=())
     balance = Balance(residual.top, equations)
     absent = absent_forces(claim, balance)
     if not balance.is_linear:
@@ -101,9 +100,8 @@ def held(case: Case, claim: Claim, equations: Equations) -> Case:
     if factors is not None:
         stated = _states(claim, factors, equations)
         right = proved(balance, factors, stated=stated)
-        weights = right.weights or factors
-        zeros = _zeros(weights.values(), factors, equations, residual.bottom)
-        return replace(right, named=case, nonzero=zeros, factors=weights)
+        zeros = _zeros(balance.weights(factors).values(), factors, equations, residual.bottom)
+        return replace(right, named=case, nonzero=zeros, says=(balance.says(factors),))
     return agreeing(balance, absent) or case
 
 
@@ -125,7 +123,7 @@ def _zeros(
 ) -> tuple[Any, ...]:
     """Where equations of motion were multiplied by what is zero; not where they have no value."""
     without = [*(equations.row(i) for i in rows), 1 / bottom]
-    return common_zeros(factors, without, equations.facts, equations.field)
+    return common_zeros(factors, Doubts(equations.facts, equations.field, without))
 
 
 def _row(claim: Claim, balance: Balance) -> int | None:
@@ -165,22 +163,25 @@ def _nonlinear(named: Case, claim: Claim, absent: list[int], balance: Balance) -
         return named
     nothing = scalar(equations.field.ring.number(0))
     facts, field = equations.facts, equations.field
-    parts = factors_of(balance.R)
-    loose = [x for x in parts if len(parts) > 1 and not _follows(x, zero, equations)]
-    loose = loose if len(loose) < len(parts) else []
+    parts = [Balance(x, equations) for x in factors_of(balance.R)]
+    following = [(x, k) for x in parts if (k := _follows(x, zero)) is not None]
+    firm = [x for x, _ in following] or parts
+    loose = [x.R for x in parts if x not in firm]
+    says = tuple(x.says(k) for x, k in following) if len(following) == 1 else (None,)
     said = said_of(balance.R, (*equations.accelerations, *equations.forces))
     one = field.ring.number(1)
     found = [_zeros(x, zero, equations, one) for x in (said, *([x] for x in loose))]
     zeros = tuple(dict.fromkeys(y for x in found for y in x))
-    return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named, nonzero=zeros)
+    case = Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named, nonzero=zeros)
+    return replace(case, says=says)
 
 
-def _follows(part: Poly, zero: Sequence[int], equations: Equations) -> bool:
-    """Whether a factor is zero where forces are."""
+def _follows(part: Balance, zero: Sequence[int]) -> Factors | None:
+    """Of equations that make a factor zero where forces are."""
     try:
-        return combination(Balance(part, equations), zero) is not None
+        return combination(part, zero)
     except DependentError:
-        return False
+        return None
 
 
 def absent_forces(claim: Claim, balance: Balance) -> list[int]:
@@ -204,8 +205,7 @@ def proved(
         truth = scalar(equations.row(i))
         case = Case(facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k)
         return replace(case, stated=(i,)) if stated else replace(case, zero=(i,))
-    whole = scalar(balance.put_in)
-    weights = {i: -balance.slopes[i] for i in balance.acting} | factors
+    whole, weights = scalar(balance.put_in), balance.weights(factors)
     return Case(facts, field, subject, whole, whole, zero=tuple(factors), weights=weights)
 
 
@@ -379,8 +379,7 @@ def _with_right_inertia(
                 claim = -balance.rest / balance.slopes[i]
                 truth = equations.row(i) - truth / balance.slopes[i]
         parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
-        weights = {i: -balance.slopes[i] for i in balance.acting} | factors
-        return Case(*parts, zero=tuple(factors), weights=weights, scale=scale)
+        return Case(*parts, zero=tuple(factors), weights=balance.weights(factors), scale=scale)
     except (DependentError, OutsideError):
         return None
 

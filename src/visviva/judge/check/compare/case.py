@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -43,7 +43,16 @@ from visviva.notation.writing.plain import text
 LARGE, WIDE = 400, 4  # terms, coordinates
 FEW_GROUPS = 12  # of assemblies that are looked at
 FEW_POINTS = 3  # where many digits are asked for
+OF_MOTION, OF_ACCELERATIONS, OF_VELOCITIES = range(3)  # equations, and what constraints say
 MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
+
+
+class Content(NamedTuple):
+    """What one equation R = Σ kᵢ (M a + h - τ - Aᵀ λ)ᵢ = 0 of a true claim says."""
+
+    factors: Callable[[], Mapping[str, Any]]  # kᵢ by the name of τᵢ, and those of a and λ in R
+    is_mixed: bool  # no one equation alone, and not solved for an acceleration or λ
+    level: int = OF_MOTION
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +71,9 @@ class Case:
     zero: tuple[int, ...] = ()  # forces, from 0 on, that are taken as zero in comparing
     stated: tuple[int, ...] = ()  # forces that the claim itself says are zero, by its equation
     weights: Mapping[int, Any] = field_of(default_factory=dict)  # of a sum of equations
-    factors: Mapping[int, Any] = field_of(default_factory=dict)  # of equations, as it is written
+    says: tuple[
+        Content | None, ...
+    ] = ()  # equations that are in it; None where factors are not known
     named: Case | None = None  # the equation that it names by its force, which it is not
     nonzero: tuple[Any, ...] = ()  # factors of what is proved, which may be zero somewhere
     unwritten: Solution | None = None  # what the truth is, where it is a symbol only

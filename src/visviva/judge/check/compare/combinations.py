@@ -22,6 +22,7 @@ from flint import fmpq
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.check.compare.case import Content
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import elements
@@ -73,6 +74,11 @@ class Equations:
         """All of M a + h."""
         return [self.row(i) for i in range(len(self.forces))]
 
+    def said(self, i: int) -> dict[str, Any]:
+        """The factors of equation i alone."""
+        seconds = {a: slope(self.row(i), a) for a in self.accelerations}
+        return {self.forces[i]: self.field.ring.number(1)} | seconds
+
     def at(self, seed: int) -> tuple[Point, list[list[int]]]:
         """A random point, and the rows of (M | h) there."""
         if seed not in self._points:
@@ -113,6 +119,25 @@ class Balance:
         """In accelerations and forces; claims that are not are no sums of equations."""
         names = {*self.equations.accelerations, *self.equations.forces}
         return is_linear(self.R, names) and not names & self.equations.field.hidden(self.R)
+
+    def weights(self, factors: Factors) -> Factors:
+        """Of all equations in R, where forces of those of `factors` are zero."""
+        return {i: -self.slopes[i] for i in self.acting} | factors
+
+    def says(self, factors: Factors, below: Any = 1, solved: bool = False) -> Content:
+        """What R/below = 0 says, with the factors of equations whose forces are zero."""
+        weights, equations = self.weights(factors), self.equations
+
+        def moving(a: str) -> Any:
+            if self.is_linear:
+                return self.R.derivative(a)
+            return sum(k * slope(equations.row(i), a) for i, k in weights.items())
+
+        def said() -> dict[str, Any]:
+            seconds = {a: moving(a) / below for a in equations.accelerations}
+            return {equations.forces[i]: k / below for i, k in weights.items()} | seconds
+
+        return Content(said, len(weights) > 1 and not solved)
 
     @cached_property
     def rest(self) -> Any:
@@ -197,35 +222,6 @@ def _apart(equations: Equations, among: Sequence[int]) -> Iterator[tuple[int, ..
         if first is not None:
             yield from chain([first], sets)
             return
-
-
-def is_refuted(balance: Balance, among: Sequence[int]) -> bool:
-    """Whether R is not zero at a random motion without the forces `among`; M may be singular.
-
-    Where equations without accelerations are linear in coordinates, these follow from them. What is
-    not zero at such a residue is no zero of rational functions.
-    """
-    equations = balance.equations
-    field, ring = equations.field, equations.field.ring
-    parts = [*(equations.row(i) for i in among), balance.put_in]
-    inside = field.hidden(*parts) | set(field.squares)
-    unknown = list(equations.accelerations)
-    for q in equations.facts.coordinates:
-        if q not in inside and all(is_linear(x, (*unknown, q)) for x in parts[:-1]):
-            unknown.append(q)
-    point, _ = equations.at(SEEDS[0])
-    rows = [point.parts(x, unknown) for x in parts[:-1]]
-    columns = independent([row[:-1] for row in rows])
-    if columns is None or inside & set(unknown):
-        return False
-    places = [ring.place[s] for s in unknown]
-    kept = [0 if k in columns else point.values[p] for k, p in enumerate(places)]
-    lack = [-sum(x * y for x, y in zip(row, [*kept, 1], strict=True)) % PRIME for row in rows]
-    values, _ = solved([[row[k] for row in rows] for k in columns], lack)
-    if values is None:
-        return False
-    there = changed(point, {places[k]: x for k, x in zip(columns, values, strict=True)})
-    return there.of(balance.put_in) != 0
 
 
 def inertial(balance: Balance, among: Sequence[int]) -> Factors | None:

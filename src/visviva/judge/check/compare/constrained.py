@@ -6,7 +6,7 @@ motions with given forces; then it is zero, or zero where forces that it leaves 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,18 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Quotient
+from visviva.describe.quantities import MULTIPLIERS
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import MIXED
-from visviva.judge.check.compare.case import Case, trying
+from visviva.judge.check.compare.case import (
+    OF_ACCELERATIONS,
+    OF_MOTION,
+    OF_VELOCITIES,
+    Case,
+    Content,
+    trying,
+)
+from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.compare.division import Solved, at_zero
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.said.claims import Claim
@@ -29,8 +38,9 @@ from visviva.judge.check.said.subjects import (
     of_velocity,
 )
 from visviva.judge.exact.elements import scalar
+from visviva.judge.exact.field import Field
 from visviva.judge.exact.residues import is_linear
-from visviva.judge.exact.zeros import common_zeros, factors_of, is_sure, said_of
+from visviva.judge.exact.zeros import Doubts, common_zeros, factors_of, is_sure, said_of
 from visviva.notation.tree import Equation
 
 OF_ROWS = Subject(CONSTRAINTS)
@@ -48,12 +58,24 @@ def constrained(claim: Claim, said: Any, manifold: Manifold) -> Case:
             return _equation(whole[claim.subject.index[0] - 1] - said, claim, manifold)
         return _equations(whole - fitting(said, whole, claim.subject), claim, manifold)
     if kind == ACCELERATION:
-        return _valued(claim, scalar(said), _accelerations(claim, manifold), manifold)
+        case = _valued(claim, scalar(said), _accelerations(claim, manifold), manifold)
+        return replace(case, says=_values([a for _, a in manifold.facts.rates], case))
     truth = _quantity(claim, manifold)
     truth = of_velocity(said, truth, claim.subject)
     turned, notes = _turned(said, truth, claim.subject)
     case = _valued(claim, fitting(turned, truth, claim.subject), truth, manifold)
-    return replace(case, notes=(*notes, *case.notes))
+    says = _values(manifold.multipliers, case) if kind == MULTIPLIERS.exact else ()
+    return replace(case, notes=(*notes, *case.notes), says=says)
+
+
+def _values(names: Sequence[str], case: Case) -> tuple[Content | None, ...]:
+    """What formulas for some of these unknowns say."""
+    held, index = case.manifold, case.subject.index
+    if held is None:
+        return ()
+    chosen = [names[k - 1] for k in index] if index else names
+    pairs = zip(chosen, case.claim.ravel(), strict=True)
+    return tuple(row for name, x in pairs for row in _says(held.field.ring[name] - x, held, True))
 
 
 def _quantity(claim: Claim, manifold: Manifold) -> Array:
@@ -131,6 +153,7 @@ def _equations(residual: Array, claim: Claim, manifold: Manifold) -> Case:
         zero=zero,
         stated=stated,
         nonzero=tuple(dict.fromkeys(x for c in cases for x in c.nonzero)),
+        says=tuple(x for c in cases for x in c.says),
         manifold=manifold.with_still([manifold.forces[i] for i in (*zero, *stated)]),
         residual=residual,
     )
@@ -165,17 +188,55 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
 
 def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case:
     subject, rows = MIXED, tuple[int, ...]()
+    own = acting if len(acting) == 1 else [] if acting else sorted(manifold.still)
+    i = next((manifold.forces.index(f) for f in own if _is_row(R, f, manifold)), None)
     if claim.subject.index:
         subject, rows = claim.subject, (claim.subject.index[0] - 1,)
-    else:
-        own = acting or sorted(manifold.still)
-        i = next((manifold.forces.index(f) for f in own if _is_row(R, f, manifold)), None)
-        if i is not None and (not acting or len(acting) == 1):
-            subject, rows = Subject(EQUATION, (i + 1,)), (i,)
+    elif i is not None:
+        subject, rows = Subject(EQUATION, (i + 1,)), (i,)
     whole = scalar(R)
     parts = manifold.facts, manifold.field, subject, whole, scalar(R - R)
     zeros = _zeros(Quotient.of(R), rows, manifold)
-    return Case(*parts, rows, nonzero=zeros, manifold=manifold)
+    says = _says(R, manifold, i is not None)
+    return Case(*parts, rows, nonzero=zeros, says=says, manifold=manifold)
+
+
+def _unknown(manifold: Manifold) -> list[str]:
+    """Accelerations, forces and λ."""
+    return [*(a for _, a in manifold.facts.rates), *manifold.forces, *manifold.multipliers]
+
+
+def _is_linear(R: Any, names: Collection[str], field: Field) -> bool:
+    return is_linear(Quotient.of(R).top, {*names}) and not field.hidden(R) & {*names}
+
+
+def _says(R: Any, manifold: Manifold, alone: bool) -> tuple[Content | None, ...]:
+    """What a true statement says of accelerations, forces and λ that constraints do not.
+
+    If that is nothing, what it says of accelerations or velocities as they do. `alone`: it is one
+    equation.
+    """
+    field, moving = manifold.field, _unknown(manifold)
+    R = Quotient.of(R).top
+    unknown = field.used(R) & {*moving}
+    names = moving if unknown else [v for v, _ in manifold.facts.rates]
+    if not _is_linear(R, names, field):
+        return (None,) if unknown else ()
+    about = (OF_MOTION, OF_ACCELERATIONS) if unknown else (OF_VELOCITIES,)
+    for level in about:
+        form = _held_back(R, manifold) if level == OF_MOTION else R
+        if any(not manifold.vanishes(slope(form, x)) for x in names):
+            break
+    else:
+        return ()
+    solved = [slope(R, x) for x in unknown.difference(manifold.forces)]
+    sure = (is_sure(Quotient.of(x).top, manifold.facts, field) for x in solved)
+    known = () if level == OF_MOTION else (*manifold.rates, *manifold.seconds)
+    alone = alone or any(_is_multiple(R, x, manifold) for x in known)
+    parts = {x: R.derivative(x) for x in names}
+    return (
+        Content(lambda: parts, not alone and not (len(solved) == 1 and all(sure)), level=level),
+    )
 
 
 def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any, ...]:
@@ -185,26 +246,21 @@ def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any,
     """
     facts, field = manifold.facts, manifold.field
     without = [*(manifold.equation(i) for i in rows), 1 / R.bottom]
-    moving = [*(a for _, a in facts.rates), *manifold.forces, *manifold.multipliers]
+    moving = _unknown(manifold)
     for form in (_held_back(R, manifold), R):
         said = [x for x in said_of(form, moving) if not manifold.vanishes(x)]
         if said:
             break
-    linear = is_linear(R.top, set(moving)) and not field.hidden(R) & set(moving)
+    linear = _is_linear(R, moving, field)
     if linear:  # as they stand, not times what a row was solved by
         acting = said_of(R, (*manifold.forces, *manifold.multipliers))
         said += [x for x in acting if not manifold.vanishes(x)]
-
-    def unsure(x: Any) -> bool:
-        return not is_sure(Quotient.of(manifold.divided(x)).top, facts, field)
-
-    zeros = tuple(filter(unsure, common_zeros(said, without, facts, field)))
-    zeros = zeros if all(map(unsure, said)) else ()  # x² + y² is none of a circle
+    zeros = common_zeros(said, Doubts(facts, field, without, manifold.divided))
     if said and linear:
         return zeros
     parts = factors_of(R.top)
     loose = [x for x in parts if not manifold.vanishes(x)] if len(parts) > 1 else []
-    more = [y for x in loose for y in common_zeros([x], without, facts, field)]
+    more = [y for x in loose for y in common_zeros([x], Doubts(facts, field, without))]
     return tuple(dict.fromkeys([*zeros, *more]))
 
 
@@ -221,13 +277,18 @@ def _held_back(x: Any, manifold: Manifold) -> Any:
 
 def _is_row(R: Any, force: str, manifold: Manifold) -> bool:
     """Whether a statement is one equation of motion, with λ as it stands there."""
-    top, ring = Quotient.of(R).top, manifold.field.ring
     row = manifold.equation(manifold.forces.index(force))
-    row = row if force in manifold.still else row - ring[force]
-    for name in (force, *_leading(manifold)):
-        mine, true = top.derivative(name), Quotient.of(row).top.derivative(name)
-        if mine != 0 and true != 0:
-            return manifold.field.same(top * true, Quotient.of(row).top * mine)
+    row = row if force in manifold.still else row - manifold.field.ring[force]
+    return _is_multiple(R, row, manifold, force)
+
+
+def _is_multiple(R: Any, row: Any, manifold: Manifold, *first: str) -> bool:
+    """Whether a statement is a row times a factor, that of the first symbol which both have."""
+    top, true = Quotient.of(R).top, Quotient.of(row).top
+    for name in (*first, *_leading(manifold)):
+        mine, own = top.derivative(name), true.derivative(name)
+        if mine != 0 and own != 0:
+            return manifold.field.same(top * own, true * mine)
     return False
 
 

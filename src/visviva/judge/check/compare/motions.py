@@ -17,12 +17,12 @@ from visviva.algebra.exact.substitute import Substitution
 from visviva.errors import ArgumentError, OutsideError, ParseError
 from visviva.judge.check.compare.balls import Agreement, Witness, compared
 from visviva.judge.check.compare.case import trying
-from visviva.judge.check.compare.combinations import SEEDS, Equations, slope
+from visviva.judge.check.compare.combinations import SEEDS, Balance, Equations, slope
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.field import CIRCULAR, Field
-from visviva.judge.exact.residues import independent
+from visviva.judge.exact.residues import PRIME, changed, independent, is_linear, solved
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import evaluate
 from visviva.notation.tree import Call, Equation, Name, Node, Number, Power, Quotient, names, walk
@@ -50,6 +50,35 @@ def enough(claim: Claim, absent: Sequence[int], equations: Equations) -> tuple[i
             needed = fewer
     must_have_values(claim, needed, equations)
     return tuple(needed)
+
+
+def is_refuted(balance: Balance, among: Sequence[int]) -> bool:
+    """Whether R is not zero at a random motion without the forces `among`; M may be singular.
+
+    Where equations without accelerations are linear in coordinates, these follow from them. What is
+    not zero at such a residue is no zero of rational functions.
+    """
+    equations = balance.equations
+    field, ring = equations.field, equations.field.ring
+    parts = [*(equations.row(i) for i in among), balance.put_in]
+    inside = field.hidden(*parts) | set(field.squares)
+    unknown = list(equations.accelerations)
+    for q in equations.facts.coordinates:
+        if q not in inside and all(is_linear(x, (*unknown, q)) for x in parts[:-1]):
+            unknown.append(q)
+    point, _ = equations.at(SEEDS[0])
+    rows = [point.parts(x, unknown) for x in parts[:-1]]
+    columns = independent([row[:-1] for row in rows])
+    if columns is None or inside & set(unknown):
+        return False
+    places = [ring.place[s] for s in unknown]
+    kept = [0 if k in columns else point.values[p] for k, p in enumerate(places)]
+    lack = [-sum(x * y for x, y in zip(row, [*kept, 1], strict=True)) % PRIME for row in rows]
+    values, _ = solved([[row[k] for row in rows] for k in columns], lack)
+    if values is None:
+        return False
+    there = changed(point, {places[k]: x for k, x in zip(columns, values, strict=True)})
+    return there.of(balance.put_in) != 0
 
 
 def must_have_values(claim: Claim, zero: Sequence[int], equations: Equations) -> None:

@@ -16,7 +16,7 @@ from visviva.describe.quantities import BIAS_TERM, EXACT, FRAME_JACOBIAN, KINDS,
 from visviva.errors import ArgumentError, OutsideError, ShapeError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
 from visviva.judge.check.compare.balls import Solution
-from visviva.judge.check.compare.case import MOST_TRIED, Case, trying
+from visviva.judge.check.compare.case import MOST_TRIED, Case, Content, trying
 from visviva.judge.check.compare.combinations import (
     Balance,
     DependentError,
@@ -100,7 +100,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         fitted = fitting(said, truth, claim.subject)
         truth, notes = _in_order(fitted, truth, claim.subject, field)
         rows = _rows(claim.subject, facts)
-        case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes)
+        says = tuple(_says(i, facts, field) for i in rows)
+        case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes, says=says)
         fixed = fixes_motion(claim.assumed, facts)
         if claim.subject.kind == EQUATION and not fixed and not case.is_identical:
             equations = Equations(facts, field)
@@ -256,6 +257,11 @@ def _rows(subject: Subject, facts: Facts) -> tuple[int, ...]:
     return (subject.index[0] - 1,) if subject.index else tuple(range(len(facts.rates)))
 
 
+def _says(i: int, facts: Facts, field: Field) -> Content:
+    """What one equation of motion says."""
+    return Content(lambda: Equations(facts, field).said(i), is_mixed=False)
+
+
 def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> Case:
     """One row of a vector; what it says of a force that is zero is judged as if it stood alone."""
     for left, right in ((typed.left, typed.right), (typed.right, typed.left)):
@@ -265,7 +271,8 @@ def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> 
             subject = Subject(EQUATION, (i + 1,))
             said = scalar(residual if right is typed.left else -residual)
             parts = equations.facts, equations.field, subject, said, scalar(equations.row(i)), (i,)
-            return held(Case(*parts), replace(claim, subject=subject, node=right), equations)
+            case = Case(*parts, says=(_says(i, equations.facts, equations.field),))
+            return held(case, replace(claim, subject=subject, node=right), equations)
     return _accelerated(residual, claim, equations) or balanced(residual, claim, equations)
 
 
@@ -323,7 +330,8 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
         subject = Subject(ACCELERATION, rows=tuple(c.subject.index[0] for c in cases))
     parts = equations.facts, equations.field, subject, said, truth, rows
     nonzero = tuple(dict.fromkeys(x for c in cases for x in c.nonzero))
-    return Case(*parts, notes=notes, zero=zero, stated=stated, nonzero=nonzero)
+    says = tuple(x for c in cases for x in c.says)
+    return Case(*parts, notes=notes, zero=zero, stated=stated, nonzero=nonzero, says=says)
 
 
 def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
@@ -338,14 +346,16 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
     balance = Balance(R, equations)
     if balance.holds:
         whole = scalar(said)
-        return Case(equations.facts, equations.field, claim.subject, whole, whole)
+        says = (balance.says({}, q.bottom, solved=True),)
+        return Case(equations.facts, equations.field, claim.subject, whole, whole, says=says)
     absent = absent_forces(claim, balance)
     try:
         factors = combination(balance, absent)
     except DependentError:
         factors = None
     if factors is not None:
-        return proved(balance, factors, claim.subject, stated=False)
+        says = (balance.says(factors, q.bottom, solved=True),)
+        return replace(proved(balance, factors, claim.subject, stated=False), says=says)
     if case := agreeing(balance, absent, claim.subject):
         return case
     if equations.is_singular:
