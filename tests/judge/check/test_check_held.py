@@ -281,3 +281,21 @@ def test_a_row_that_says_the_same_as_a_circle_again_is_no_obstacle():
         assert s.check(claim).is_identical, claim
     for claim in ("x^2 = R^2 + y^2", "z' = x'", "y y' = x x'"):
         assert s.check(claim).status == "differs", claim
+
+
+def test_a_formula_for_a_multiplier_has_the_sign_of_the_system():
+    """Equations of motion say how λ is counted; a formula for it does not, with q̈ or without."""
+    wheel = vv.Lagrangian(
+        "x phi",
+        "m x'^2/2 + I phi'^2/2",
+        "-m g x sin(alpha)",
+        constraints="x = R phi",
+        parameters="m I R g alpha",
+        passive="x phi",
+    )
+    assert wheel.check("lambda1 = -I phi''/R").is_identical
+    other = wheel.check("lambda1 = I phi''/R")
+    assert other.status == "differs"
+    assert "other sign" in other.diagnosis
+    assert wheel.check("I phi'' = R lambda1; m x'' = m g sin(alpha) - lambda1").is_identical
+    assert wheel.check("lambda1 = I phi''/R; m x'' = m g sin(alpha) - lambda1").is_identical

@@ -56,9 +56,16 @@ def counted_otherwise(
 ) -> Verdict | None:
     """The verdict with λ as statements that differ may count it; None where no way is right.
 
-    Equations of motion say what λ is. A formula for it alone does not, and is one for the system's.
+    Equations of motion say what λ is. A formula for it alone does not, with accelerations or without,
+    and is one for the system's.
     """
-    moving = {n.key for x in stated if _is_motion(x.node) for n in names(x.node)}
+    own_names = facts.forms.multiplier_names
+    moving = {
+        n.key
+        for x in stated
+        if _is_motion(x.node) and not (is_named(x.node) and x.node.left.key in own_names)
+        for n in names(x.node)
+    }
     used = [x for x in facts.forms.multiplier_names if x in moving]
     if not used or not all(_is_of_multipliers(x, stated, used) for x in verdict.parts or [verdict]):
         return None
