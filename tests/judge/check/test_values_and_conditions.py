@@ -176,3 +176,29 @@ def test_what_symbols_of_christoffel_mean_in_braces(gamma):
 )
 def test_roots_of_numbers_in_equations_without_a_force(claim, status):
     assert PENDULUM.check(claim).status == status
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "where"),
+    [
+        (PENDULUM, "l = 1; theta'' = -g sin(theta)", ["l = 1"]),
+        (PENDULUM, "l = 2; theta'' = -(g/2) sin(theta)", []),
+        (PENDULUM, "l = 4/2; g = 9.81; theta'' = -4.905 sin(theta)", []),
+        (PENDULUM, "g = 10; l theta'' = -10 sin(theta)", []),
+        (PENDULUM, "g = 9.8; l theta'' = -9.8 sin(theta)", []),
+        (PENDULUM, "g = 1.62; l theta'' = -1.62 sin(theta)", ["g = 81/50"]),
+        (PENDULUM.with_parameters(g=1.62), "g = 10; l theta'' = -10 sin(theta)", ["g = 10"]),
+        (PENDULUM, "l = pi; pi theta'' = -g sin(theta)", ["l = pi"]),
+        (PENDULUM, "l = 2 m^2; V = -2 m^3 g cos(theta)", []),
+        (ARM, "r2 = 1; M22 = I2 + m2", ["r2 = 1"]),
+        (ARM, "m2 = -1; M22 = I2 - r2^2", ["m2 = -1"]),
+        (vv.Lagrangian("x", "m x'^2/2", parameters="m"), "m = 3; T = 3 x'^2/2", []),
+        (vv.Lagrangian("x", "m x'^2/2", parameters="m"), "m = -3; T = -3 x'^2/2", ["m = -3"]),
+        (vv.Lagrangian("x", "x'^2/2", "b x", parameters={"b": -2}), "b = -2; V = -2 x", []),
+    ],
+)
+def test_another_value_than_the_systems_own_is_a_condition(system, claim, where):
+    verdict = system.check(claim)
+    assert conditions(verdict) == where
+    assert verdict.is_identical is not bool(where)
+    assert verdict.taken

@@ -7,9 +7,10 @@ system, or give a name to a term. It is read in every way that makes sense, see 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.statements import Statement, is_named, put_in, statements
@@ -39,16 +40,52 @@ DRIVES = "does not say is zero"  # ends the note on a letter that is the one for
 OF_TERMS = ("F", "f")  # letters that often stand for forces of springs or weights
 
 
-def readings(stated: list[Statement], facts: Facts) -> Iterator[list[Statement]]:
+def with_chains(stated: list[Statement]) -> list[Statement]:
+    """Chains of an equation of motion and its force, as what they say of that force.
+
+    tau2 = R = 5 is tau2 = R; tau2 = 5, wherever tau2 stands, and tau2 = R = 0 is R = 0, of tau2.
+    """
+    links = groupby(stated, key=lambda x: (x.text, _left(x.node)))
+    return [x for _, chain in links for x in _of_force(list(chain))]
+
+
+def _of_force(chain: list[Statement]) -> list[Statement]:
+    """What a chain says of its force; where that is zero, as equations without it."""
+    nodes = [x.node for x in chain if isinstance(x.node, Equation)]
+    sides = [*(x.left for x in nodes[:1]), *(x.right for x in nodes)]
+    forces = [x for x in sides if isinstance(x, Name) and x.key.startswith(FORCE)]
+    rest = [x for x in sides if x not in forces and x != Number(0)]
+    if len(nodes) < 2 or len(forces) != 1 or not any(map(_moves, rest)):
+        return chain
+    of, pairs = "", list[tuple[Node, Node]]((forces[0], x) for x in rest)
+    if Number(0) in sides:
+        if any(map(_has_force, rest)):
+            return chain
+        of = forces[0].key.replace(FORCE, "tau")
+        pairs = [(Number(0), x) if isinstance(x, Name) else (x, Number(0)) for x in rest]
+    notes = tuple(dict.fromkeys(note for x in chain for note in x.notes))
+    first = chain[0]._replace(notes=notes, of=of)
+    return [first._replace(node=Equation(*x, column=nodes[0].column)) for x in pairs]
+
+
+def readings(
+    stated: list[Statement], facts: Facts, asked: Collection[Node] = ()
+) -> Iterator[list[Statement]]:
     """The ways to read what statements say of forces, the likeliest first.
 
     F = k x; m x'' = -F names a term. u = -3 x; m x'' + k x = u holds whatever u is. tau = -kp q;
     m q'' + kp q = 0 holds where tau follows that law. Nothing drives a system that is passive.
+    Forces that were `asked` for are claimed, and so is what one is by a chain, tau = R = -kp q:
+    that is no law, but F = m x'' = -k x may name what all forces together are.
     """
     nodes = [x.node for x in stated]
-    given = [x for x in stated if _is_given(x.node, nodes)]
+    given = [x for x in stated if _is_given(x.node, nodes) and _left(x.node) not in asked]
+    claimed = [x for x in given if any(_is_linked(x, y) and _moves(y.node) for y in stated)]
+    given = [x for x in given if x not in claimed]
     if not given:
         yield stated
+        if claimed:
+            yield _named(claimed, stated)
         return
     driven = all(_number(x.node) not in facts.passive for x in given)
     used = [x for x in given if _is_used(x, stated)]
@@ -74,14 +111,29 @@ def _is_given(node: Node, nodes: list[Node]) -> bool:
     if zero_force(node) is not None or not is_named(node) or not node.left.key.startswith(FORCE):
         return False
     others = [x for x in nodes if x is not node]
-    moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
     own = _said(node)
     slopes = (x for y in others for x in walk(y) if isinstance(x, Call) and x.function == SLOPE)
     if any(canonical(n.text or n.key) == own for x in slopes for n in _names_in(x)):
         return False  # ∂F/∂x' is of a function, Rayleigh's
     forces = (n for n in names(node.right) if n.key.startswith(FORCE))
-    plain = not any(n.dots == 2 for n in names(node.right)) and not _has_rates(node.right)
-    return moving and plain and all(canonical(n.text) != own for n in forces)
+    if _moves(node.right) or not any(map(_moves, others)):
+        return False
+    return all(canonical(n.text) != own for n in forces)
+
+
+def _left(node: Node) -> Node | None:
+    return node.left if isinstance(node, Equation) else None
+
+
+def _is_linked(one: Statement, other: Statement) -> bool:
+    """Whether two statements are of one chain."""
+    return one is not other and (one.text, _left(one.node)) == (other.text, _left(other.node))
+
+
+def _moves(node: Node) -> bool:
+    """Whether there are accelerations in it, or rates from which they come."""
+    rated = any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
+    return rated or any(n.dots == 2 for n in names(node))
 
 
 def _said(node: Node) -> str:
@@ -197,13 +249,8 @@ def zero_force(node: Node) -> str | None:
 
 def is_zero_law(node: Node, nodes: list[Node]) -> bool:
     """Whether a statement says that a force is zero, for others to use: F = 0."""
-    others = [x for x in nodes if x is not node]
-    moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
+    moving = any(_moves(x) for x in nodes if x is not node)
     return moving and zero_force(node) is not None
-
-
-def _has_rates(node: Node) -> bool:
-    return any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
 
 
 def is_solved(left: Node, right: Node) -> bool:
