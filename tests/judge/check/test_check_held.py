@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
 import visviva as vv
 from visviva.errors import ArgumentError
@@ -250,3 +251,82 @@ def test_a_row_that_says_the_same_as_a_circle_again_is_no_obstacle():
         assert s.check(claim).is_identical, claim
     for claim in ("x^2 = R^2 + y^2", "z' = x'", "y y' = x x'"):
         assert s.check(claim).status == "differs", claim
+
+
+def turning(constraint):
+    return vv.Lagrangian(
+        "r phi", "m (r'^2 + r^2 phi'^2)/2", constraints=constraint, parameters="m w"
+    )
+
+
+@pytest.mark.parametrize("constraint", ["phi = w t", "phi' = w"])
+def test_what_is_held_linearly_in_time(constraint):
+    verdict = turning(constraint).check("r'' = w^2 r")
+    assert (verdict.status, verdict.where) == ("identical if", "τ₁ = 0")
+    assert turning(constraint).check("r'' = -w^2 r").status == "differs"
+    assert turning("phi = w t").check("phi'' = 0").is_identical
+
+
+def test_terms_of_motion_that_change_with_time():
+    system = vv.Lagrangian(
+        "x y", "m (1 + t^2) (x'^2 + y'^2)/2", constraints="y = 2 x", parameters="m"
+    )
+    assert system.check("x'' = -2 t x'/(1 + t^2)").status == "identical if"
+    assert system.check("x'' = -t x'/(1 + t^2)").status == "differs"
+
+
+@pytest.mark.parametrize("constraint", ["y cos(w t) = x sin(w t)", "y = x tan(w t)"])
+def test_positions_on_a_line_that_turns_are_found(constraint):
+    line = vv.Lagrangian("x y", "m (x'^2 + y'^2)/2", constraints=constraint, parameters="m w")
+    assert line.check("E = const").status == "differs"  # the line drives it
+    assert line.check("x y' - y x' = w (x^2 + y^2)").status == "agrees numerically"
+    assert line.check("x y' - y x' = 2 w (x^2 + y^2)").status == "differs"
+
+
+ATWOOD = vv.Lagrangian(
+    "x y",
+    "m1 x'^2/2 + m2 y'^2/2",
+    "-m1 g x - m2 g y",
+    constraints="x + y = L",
+    parameters="m1 m2 g L",
+)
+LADDER = vv.Lagrangian(
+    "x y theta",
+    "m (x'^2 + y'^2)/2 + m L^2 theta'^2/24",
+    "m g y",
+    constraints=["x = L cos(theta)/2", "y = L sin(theta)/2"],
+    parameters="m g L",
+)
+RING = vv.Lagrangian(
+    "x y",
+    "m (x'^2 + y'^2)/2",
+    "k (x^2 + y^2)/2 + m g y",
+    constraints="x^2 + y^2 = R^2",
+    parameters="m g R k",
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "constant", "wrong"),
+    [
+        (ATWOOD, "V = (m2 - m1) g x", "m2*g*L", "V = (m1 - m2) g x"),
+        (ATWOOD, "E = (m1 + m2) x'^2/2 + (m2 - m1) g x", "m2*g*L", "E = (m2 - m1) g x"),
+        (LADDER, "V = m g L (sin(theta) - 1)/2", "-m*g*L/2", "V = m g L (cos(theta) - 1)/2"),
+        (RING, "V = m g y", "-k*R^2/2", "V = m g y + k x^2/2"),
+    ],
+)
+def test_an_energy_is_known_up_to_a_constant_where_constraints_hold(system, claim, constant, wrong):
+    verdict = system.check(claim)
+    assert verdict.status == "identical up to a constant"
+    gap = sympy.expand(verdict.extra - verdict.missing - sympy.S(constant.replace("^", "**")))
+    assert gap == 0
+    assert verdict.proof
+    assert system.check(wrong).status == "differs"
+
+
+def test_a_constant_that_changes_with_time_is_none():
+    lift = vv.Lagrangian(
+        "x y", "m (x'^2 + y'^2)/2", "m g y", constraints="y = 2 x + w t", parameters="m g w"
+    )
+    assert lift.check("V = 2 m g x").status == "differs"
+    assert lift.check("V = 2 m g x + m g w t").is_identical

@@ -334,9 +334,10 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> _Found:
         return _Found(replace(shown, notes=(*shown.notes, note)))
     case.field.bound()
     shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
-    missing, extra, terms = told(case, claim.node)
-    if case.is_shifted and not _is_at_a_place(case, taken):
-        shown = replace(shown, missing=missing, extra=extra, terms=terms)
+    shifted = None if _is_at_a_place(case, taken) else case.shifted
+    missing, extra, terms = told(shifted or case, claim.node)
+    if shifted is not None:
+        shown = replace(shown, missing=missing, extra=extra, terms=terms, proof=_proof(shifted))
         return _Found(replace(shown, status=UP_TO_A_CONSTANT))
     if other := mode(case):
         shown = replace(shown, notes=(*shown.notes, other))

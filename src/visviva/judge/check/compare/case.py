@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as field_of
 from functools import cached_property
 from itertools import islice
@@ -93,12 +93,23 @@ class Case:
         return all(held.vanishes(x - y) for x, y in zip(a, b, strict=True))
 
     @property
-    def is_shifted(self) -> bool:
-        """Whether an energy differs from the truth by a constant, which no equation notices."""
+    def shifted(self) -> Case | None:
+        """With a truth that is off by a constant, which no equation notices, where an energy is.
+
+        Where constraints hold: V = (m2 - m1) g x is off by m2 g L if x + y = L.
+        """
         if self.subject.kind not in WITH_ZERO or self.truth.shape:
-            return False
-        moving = self.motions | {*self.facts.coordinates, TIME.name}
-        return not self.used(self.field.settled(self.claim[()] - self.truth[()])) & moving
+            return None
+        off, held = self.field.settled(self.claim[()] - self.truth[()]), self.manifold
+        try:
+            constant = off if held is None else held.divided(held.reduced(off))
+        except OutsideError:
+            return None
+        if self.used(constant) & (self.motions | {*self.facts.coordinates, TIME.name}):
+            return None
+        if held is not None and not held.vanishes(off - constant):
+            return None
+        return replace(self, truth=scalar(self.field.settled(self.claim[()] - constant)))
 
     def quantity(self, kind: str, frame: str = "") -> Any:
         """Some quantity of the system, as elements."""
