@@ -109,7 +109,7 @@ def _checked(
     words = vocabulary(known, shorthand, said)
     stated, words = read_statements(claim, words)
     stated, meant = conventions(without_constants(with_force(stated, known), known))
-    stated = stated if request.of else with_chains(stated)
+    stated = with_chains(stated, request.of)
     asked = _asked(request.asked, known, words)
     request = replace(request, symbols=meant)
 

@@ -40,22 +40,27 @@ DRIVES = "does not say is zero"  # ends the note on a letter that is the one for
 OF_TERMS = ("F", "f")  # letters that often stand for forces of springs or weights
 
 
-def with_chains(stated: list[Statement]) -> list[Statement]:
+def with_chains(stated: list[Statement], of: str = "") -> list[Statement]:
     """Chains of an equation of motion and its force, as what they say of that force.
 
     tau2 = R = 5 is tau2 = R; tau2 = 5, wherever tau2 stands, and tau2 = R = 0 is R = 0, of tau2.
+    Rates in a chain with 0 are zero one by one: x' = x'' = 0. Where of= says what the statements
+    are, forces in them are refused as they stand.
     """
     links = groupby(stated, key=lambda x: (x.text, _left(x.node)))
-    return [x for _, chain in links for x in _of_force(list(chain))]
+    return [x for _, chain in links for x in _unlinked(list(chain), of)]
 
 
-def _of_force(chain: list[Statement]) -> list[Statement]:
+def _unlinked(chain: list[Statement], asked: str) -> list[Statement]:
     """What a chain says of its force; where that is zero, as equations without it."""
     nodes = [x.node for x in chain if isinstance(x.node, Equation)]
     sides = [*(x.left for x in nodes[:1]), *(x.right for x in nodes)]
     forces = [x for x in sides if isinstance(x, Name) and x.key.startswith(FORCE)]
     rest = [x for x in sides if x not in forces and x != Number(0)]
-    if len(nodes) < 2 or len(forces) != 1 or not any(map(_moves, rest)):
+    rates = all(isinstance(x, Name) and x.dots for x in (*forces, *rest))
+    if len(nodes) > 1 and rates and Number(0) in sides:
+        return [chain[0]._replace(node=Equation(x, Number(0))) for x in rest]
+    if asked or len(nodes) < 2 or len(forces) != 1 or not any(map(_moves, rest)):
         return chain
     of, pairs = "", list[tuple[Node, Node]]((forces[0], x) for x in rest)
     if Number(0) in sides:
