@@ -330,3 +330,18 @@ def test_a_constant_that_changes_with_time_is_none():
     )
     assert lift.check("V = 2 m g x").status == "differs"
     assert lift.check("V = 2 m g x + m g w t").is_identical
+
+
+@pytest.mark.parametrize(("claim", "of"), [("m z'' = 0", "tau1"), ("y'' = 2 x''", "tau2")])
+def test_an_equation_of_another_force_is_not_the_one_that_it_is_said_to_be(claim, of):
+    plane = vv.Lagrangian(
+        "x y z", "m (x'^2 + y'^2 + z'^2)/2", "m g y", constraints="y = 2 x", parameters="m g"
+    )
+    assert plane.check(claim).is_identical
+    with pytest.raises(ArgumentError, match=f"but holds whatever {of} is"):
+        plane.check(claim, of=of)
+    assert plane.check("m z'' = 0", of="tau3").is_identical
+    assert plane.check("m x'' = -2 lambda1", of="tau1").is_identical
+    assert plane.with_passive("x y z").check("m x'' = -2 lambda1", of="tau1").is_identical
+    with pytest.raises(ArgumentError, match="but holds whatever tau1 is"):
+        plane.check("tau1 = m z'' = 0")

@@ -154,6 +154,15 @@ def test_a_chain_with_zero_is_one_statement(chain):
     assert cart.check(chain.format("tau1", one)).status == "identical if"
 
 
+@pytest.mark.parametrize("order", [*permutations(["tau", "M q'' + C q' + g", "0"])])
+def test_a_chain_of_vectors_with_zero_is_one_statement(order):
+    plain, verdict = TWO.check("M q'' + C q' + g = 0"), TWO.check(" = ".join(order))
+    assert (verdict.status, verdict.notes) == (plain.status, plain.notes)
+    assert "the claim says τ₁ = 0: two_link can be driven there" in verdict.notes
+    wrong = [x.replace("0", "[5, 0]") for x in order]
+    assert TWO.check(" = ".join(wrong)).status == "differs"
+
+
 def test_what_was_asked_for_is_no_law(tmp_path):
     """Under tau2, every right side is an answer."""
     wrong = "m2 a_g r2 sin(q1 + q2)"

@@ -146,6 +146,7 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
     acting = [f for f in manifold.forces if f in field.used(R)]
     there = manifold.with_still(absent)
     if manifold.vanishes(R):
+        _must_be_of(R, claim, manifold)
         case = _proved(R, claim, manifold, acting)
         free = not field.used(R) & {*manifold.forces, *manifold.multipliers}
         alone = free and not case.rows and manifold.free.vanishes(R)
@@ -154,6 +155,7 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
         case = _nearest(R, claim, there, acting, absent)
         zero = tuple(sorted({*case.zero} - {*case.stated}))
         return replace(case, zero=zero, residual=scalar(R))
+    _must_be_of(R, claim, there)
     needed = [f for f in absent if not manifold.with_still(set(absent) - {f}).vanishes(R)]
     case = _proved(R, claim, manifold.with_still(needed), acting)
     zero = _places(needed, manifold)
@@ -161,6 +163,20 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
         subject = Subject(EQUATION, (zero[0] + 1,))
         return replace(case, subject=subject, rows=zero, stated=zero)
     return replace(case, zero=zero)
+
+
+def _must_be_of(R: Any, claim: Claim, there: Manifold) -> None:
+    """Refuses a true equation as that of a force, where it holds whatever that force is."""
+    if not claim.subject.index or not isinstance(claim.node, Equation):
+        return
+    k = claim.subject.index[0]
+    force = there.forces[k - 1]
+    driven = there.free.with_still(there.still - {force})
+    if force not in there.field.used(R) and driven.vanishes(R):
+        raise ArgumentError(
+            f"{claim.text:.80}: this is said to be equation {k}, but holds whatever tau{k} is: say "
+            f"which one it is, or write tau{k} = ... with all terms"
+        )
 
 
 def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case:

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.statements import Statement, is_named, put_in, statements
+from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.check.said.vocabulary import ANGLES, COORDINATES, FORCE, alike, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
@@ -24,6 +25,7 @@ from visviva.notation.tree import (
     SLOPE,
     Call,
     Equation,
+    Matrix,
     Name,
     Negative,
     Node,
@@ -31,6 +33,7 @@ from visviva.notation.tree import (
     Product,
     Quotient,
     Sum,
+    children,
     names,
     rewritten,
     walk,
@@ -55,22 +58,38 @@ def _unlinked(chain: list[Statement], asked: str) -> list[Statement]:
     """What a chain says of its force; where that is zero, as equations without it."""
     nodes = [x.node for x in chain if isinstance(x.node, Equation)]
     sides = [*(x.left for x in nodes[:1]), *(x.right for x in nodes)]
-    forces = [x for x in sides if isinstance(x, Name) and x.key.startswith(FORCE)]
-    rest = [x for x in sides if x not in forces and x != Number(0)]
-    rates = all(isinstance(x, Name) and x.dots for x in (*forces, *rest))
-    if len(nodes) > 1 and rates and Number(0) in sides:
-        return [chain[0]._replace(node=Equation(x, Number(0))) for x in rest]
-    if asked or len(nodes) < 2 or len(forces) != 1 or not any(map(_moves, rest)):
+    forces = [x for x in sides if _is_force(x)]
+    zero = next(filter(_is_zero, sides), None)
+    rest = [x for x in sides if x not in forces and not _is_zero(x)]
+    if len(nodes) < 2:
         return chain
-    of, pairs = "", list[tuple[Node, Node]]((forces[0], x) for x in rest)
-    if Number(0) in sides:
+    if zero is not None and all(isinstance(x, Name) and x.dots for x in (*forces, *rest)):
+        return [chain[0]._replace(node=Equation(x, zero)) for x in rest]
+    if asked or len(forces) != 1 or not any(map(_moves, rest)):
+        return chain
+    force, of = forces[0], ""
+    pairs = [(force, x) for x in rest]
+    if zero is not None:
         if any(map(_has_force, rest)):
             return chain
-        of = forces[0].key.replace(FORCE, "tau")
-        pairs = [(Number(0), x) if isinstance(x, Name) else (x, Number(0)) for x in rest]
+        if isinstance(force, Name) and force.key.startswith(FORCE):
+            of = force.key.replace(FORCE, "tau")
+        pairs = [(zero, x) if isinstance(x, Name) else (x, zero) for x in rest]
     notes = tuple(dict.fromkeys(note for x in chain for note in x.notes))
     first = chain[0]._replace(notes=notes, of=of)
     return [first._replace(node=Equation(*x, column=nodes[0].column)) for x in pairs]
+
+
+def _is_force(node: Node) -> bool:
+    """Whether nothing but a force stands there, or a vector of all of them."""
+    if isinstance(node, Matrix):
+        return all(isinstance(x, Name) and x.key.startswith(FORCE) for x in children(node))
+    return isinstance(node, Name) and (node.key.startswith(FORCE) or node.key in FORCES)
+
+
+def _is_zero(node: Node) -> bool:
+    entries = children(node) if isinstance(node, Matrix) else (node,)
+    return all(x == Number(0) for x in entries)
 
 
 def readings(
