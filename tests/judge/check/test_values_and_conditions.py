@@ -250,6 +250,7 @@ def test_a_balance_beside_given_accelerations_is_an_equation_of_motion(system, c
         (TOP, f"theta'' = 0; {STEADY} = m g h"),
         (ORBIT, "r'' = 0; r^2 θ'^2 = k/m"),
         (CUBIC, "s'' = 0; s (w^2 s - 5 g) = 0"),
+        (ORBIT, "θ'' = 0; r' (r - 1) = 0"),
     ],
 )
 def test_a_wrong_balance_differs(system, claim):
@@ -263,6 +264,7 @@ def test_a_wrong_balance_differs(system, claim):
     [
         (PENDULUM, "θ'' = 0; m g l sin(θ) = m g", "not decided: write it with its force"),
         (PENDULUM, "θ'' = 0; cos(θ) = 0", "not decided: write it with its force"),
+        (CUBIC, "s'' = 0; s (s - 1) = 0", "not decided: write it with its force"),
         (PENDULUM, "θ'' = 0; tau = 0; g sin(θ) = 0", "leave that out"),
         (TOP, f"phi'' = 0; {STEADY} = 0", "write them one by one"),
     ],

@@ -24,7 +24,6 @@ from visviva.judge.check.compare.balls import Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, trying
 from visviva.judge.check.compare.combinations import SEEDS, Equations, slope
 from visviva.judge.check.compare.differences import by_factor, product_between
-from visviva.judge.check.compare.division import at_zero
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
@@ -167,8 +166,7 @@ def _scale(mine: Poly, row: Poly, equations: Equations) -> Any:
     )
     for name in sorted((field.used(mine) & field.used(row)) - field.hidden(mine, row)):
         slopes = mine.derivative(name), row.derivative(name)
-        alone = all(x != 0 for x in slopes) and name not in field.used(*slopes)
-        if alone and all(at_zero(x, name) != 0 for x in (mine, row)):
+        if all(x != 0 for x in slopes) and name not in field.used(*slopes):
             if field.same(mine * slopes[1], row * slopes[0]):
                 return Fractional.of(field.settled(slopes[1] / slopes[0]))
             return UNDECIDED if field.has_functions(mine) or field.has_functions(row) else None
