@@ -129,8 +129,10 @@ def test_chains_say_something_of_each():
 
 
 def test_assumptions_are_taken_together():
-    assert ARM.check("L2 = 2; r2 = L2/2; M22 = I2 + m2").is_identical
-    assert ARM.check("r2 = L2/2; L2 = 2; M22 = I2 + m2").is_identical
+    arm = ARM.with_parameters(L2=2, r2=1)
+    assert arm.check("L2 = 2; r2 = L2/2; M22 = I2 + m2").is_identical
+    assert arm.check("r2 = L2/2; L2 = 2; M22 = I2 + m2").is_identical
+    assert ARM.check("L2 = 2; r2 = L2/2; M22 = I2 + m2").where == "L₂ = 2, r₂ = 1"
     assert ARM.check("r2 = l2/2; M22 = I2 + m2 l2^2/4").is_identical
     assert ARM.check("r2 = L2/2; M22 = I2 + m2 L2^2/4", of="identity").is_identical
     with pytest.raises(ArgumentError, match="two things"):

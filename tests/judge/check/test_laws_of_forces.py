@@ -1,9 +1,12 @@
 """What F, u and tau are said to be: names for terms, laws that drive, or forces of any size."""
 
+from itertools import permutations
+
 import pytest
 
 import visviva as vv
 from visviva.errors import ArgumentError
+from visviva.judge.check.gather import gathered
 
 VALUES = {"m": 1, "k": 4, "c": 0.1}
 ENERGIES = ("x", "m x'^2/2", "k x^2/2")
@@ -111,3 +114,61 @@ def test_gains_of_a_controller(system, law, left, right, wrong):
     assert model.check(f"{law}; {left}{wrong}").status == "differs"
     with pytest.raises(ArgumentError, match="gains of a controller are read in laws"):
         model.check(law)
+
+
+TWO = vv.catalog.two_link()
+R = (
+    "(I2 + m2 r2^2) (q1'' + q2'') + m2 L1 r2 (cos(q2) q1'' + sin(q2) q1'^2)"
+    " + m2 a_g r2 cos(q1 + q2)"
+)
+PLANT = "m l^2 theta'' + m g l sin(theta)"
+
+
+@pytest.mark.parametrize("other", ["m2 a_g r2 sin(q1 + q2)", "5", "tau1", "m2 a_g r2 cos(q1 + q2)"])
+@pytest.mark.parametrize("chain", ["tau2 = {0} = {1}", "u2 = {1} = {0}", "{0} = tau2 = {1}"])
+def test_a_side_of_a_chain_is_no_law(chain, other):
+    """A wrong step of a chain is wrong, wherever it stands."""
+    verdict = TWO.check(chain.format(R, other))
+    assert sorted(x.status for x in verdict.parts) == ["differs", "identical"]
+
+
+def test_chains_of_one_coordinate():
+    assert ARM.check(f"tau = {PLANT} = m g l").status == "differs"
+    assert ARM.check(f"tau = {PLANT} = l ({PLANT})/l").is_identical
+    with pytest.raises(ArgumentError, match="gains of a controller are read in laws"):
+        ARM.check(f"tau = {PLANT} = -k1 theta")
+    for name in NAMES:  # Newton's, of all forces together
+        assert DRIVEN.check(f"{name} = m x'' = -k x - c x'").is_identical
+        assert DRIVEN.check(f"{name} = m x'' = -k x + c x'").status == "differs"
+
+
+@pytest.mark.parametrize("chain", [" = ".join(x) for x in permutations(["{0}", "{1}", "0"])])
+def test_a_chain_with_zero_is_one_statement(chain):
+    plain, verdict = TWO.check(f"{R} = 0"), TWO.check(chain.format("tau2", R))
+    assert (verdict.status, verdict.notes) == (plain.status, plain.notes)
+    assert "the claim says τ₂ = 0: two_link can be driven there" in verdict.notes
+    assert TWO.check(chain.format("tau1", R)).status == "differs"  # it is of another force
+    assert ARM.check(chain.format("tau", PLANT)).is_identical
+    cart = vv.catalog.cart_pole()
+    one, _ = cart.closed_form().equations
+    assert cart.check(chain.format("tau1", one)).status == "identical if"
+
+
+@pytest.mark.parametrize("order", [*permutations(["tau", "M q'' + C q' + g", "0"])])
+def test_a_chain_of_vectors_with_zero_is_one_statement(order):
+    plain, verdict = TWO.check("M q'' + C q' + g = 0"), TWO.check(" = ".join(order))
+    assert (verdict.status, verdict.notes) == (plain.status, plain.notes)
+    assert "the claim says τ₁ = 0: two_link can be driven there" in verdict.notes
+    wrong = [x.replace("0", "[5, 0]") for x in order]
+    assert TWO.check(" = ".join(wrong)).status == "differs"
+
+
+def test_what_was_asked_for_is_no_law(tmp_path):
+    """Under tau2, every right side is an answer."""
+    wrong = "m2 a_g r2 sin(q1 + q2)"
+    rows = [R, f"tau2 = {R}; tau2 = {wrong}", f"u2 = {wrong}; {R} = u2", f"tau2 = {R} = {wrong}"]
+    sheet = tmp_path / "class.csv"
+    sheet.write_text("name,tau2\n" + "".join(f'{k},"{x}"\n' for k, x in enumerate(rows)))
+    found = gathered([sheet], TWO).verdicts(TWO, {})
+    assert [x.status for x in found.values()] == ["identical", "differs", "differs", "differs"]
+    assert TWO.check(rows[2]).is_identical  # as a law beside an equation it may be any force

@@ -214,3 +214,34 @@ def test_rounded_numbers():
     assert "a number is rounded" in verdict.explanation
     assert ARM.check(f"{values} g2 = 2.735").status == "differs"
     assert ARM.check(f"{values} g2 = 2.733").status == "differs"
+
+
+FALLING = vv.Lagrangian("x y", "m (x'^2 + y'^2)/2", "m g y", parameters="m g")
+ON_A_PLANE = vv.Lagrangian(
+    "x y z", "m (x'^2 + y'^2 + z'^2)/2", "m g y", constraints="y = 2 x", parameters="m g"
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "where"),
+    [
+        (FALLING, "x' = const", "τ₁ = 0"),
+        (FALLING, "m x' = const", "τ₁ = 0"),
+        (FALLING, "p_x = const", "τ₁ = 0"),
+        (FALLING, "y' + g t = const", "τ₂ = 0"),
+        (FALLING, "E = const", "τ₁ = 0, τ₂ = 0"),
+        (vv.catalog.spherical_pendulum(), "p_phi is conserved", "τ₂ = 0"),
+        (ON_A_PLANE, "m z' = const", "τ₃ = 0"),
+        (ON_A_PLANE, "p_z = const", "τ₃ = 0"),
+    ],
+)
+def test_what_is_conserved_says_nothing_of_forces(system, claim, where):
+    verdict = system.check(claim)
+    assert (verdict.status, verdict.where) == ("identical if", where)
+    assert system.check(claim, assume=where.replace(",", ";")).is_identical
+
+
+def test_of_one_coordinate_nothing_drives_what_is_conserved():
+    free = vv.Lagrangian("x", "m x'^2/2", parameters="m")
+    for claim in ("p = const", "x' = const", "E = const"):
+        assert free.check(claim).is_identical

@@ -176,3 +176,99 @@ def test_what_symbols_of_christoffel_mean_in_braces(gamma):
 )
 def test_roots_of_numbers_in_equations_without_a_force(claim, status):
     assert PENDULUM.check(claim).status == status
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "where"),
+    [
+        (PENDULUM, "l = 1; theta'' = -g sin(theta)", ["l = 1"]),
+        (PENDULUM, "l = 2; theta'' = -(g/2) sin(theta)", []),
+        (PENDULUM, "l = 4/2; g = 9.81; theta'' = -4.905 sin(theta)", []),
+        (PENDULUM, "g = 10; l theta'' = -10 sin(theta)", []),
+        (PENDULUM, "g = 9.8; l theta'' = -9.8 sin(theta)", []),
+        (PENDULUM, "g = 1.62; l theta'' = -1.62 sin(theta)", ["g = 81/50"]),
+        (PENDULUM.with_parameters(g=1.62), "g = 10; l theta'' = -10 sin(theta)", ["g = 10"]),
+        (PENDULUM, "l = pi; pi theta'' = -g sin(theta)", ["l = pi"]),
+        (PENDULUM, "l = 2 m^2; V = -2 m^3 g cos(theta)", []),
+        (ARM, "r2 = 1; M22 = I2 + m2", ["r2 = 1"]),
+        (ARM, "m2 = -1; M22 = I2 - r2^2", ["m2 = -1"]),
+        (vv.Lagrangian("x", "m x'^2/2", parameters="m"), "m = 3; T = 3 x'^2/2", []),
+        (vv.Lagrangian("x", "m x'^2/2", parameters="m"), "m = -3; T = -3 x'^2/2", ["m = -3"]),
+        (vv.Lagrangian("x", "x'^2/2", "b x", parameters={"b": -2}), "b = -2; V = -2 x", []),
+    ],
+)
+def test_another_value_than_the_systems_own_is_a_condition(system, claim, where):
+    verdict = system.check(claim)
+    assert conditions(verdict) == where
+    assert verdict.is_identical is not bool(where)
+    assert verdict.taken
+
+
+BEAD = vv.Lagrangian(
+    "s",
+    "m s'^2/2 + m w^2 s^2 sin(alpha)^2/2",
+    "m g s cos(alpha)",
+    parameters="m w alpha g",
+)
+TOP = vv.Lagrangian(
+    "phi theta psi",
+    "A (theta'^2 + sin(theta)^2 phi'^2)/2 + C (psi' + phi' cos(theta))^2/2",
+    "m g h cos(theta)",
+    parameters="A C m g h",
+)
+STEADY = "A phi'^2 cos(theta) - C (psi' + phi' cos(theta)) phi' + m g h"
+CUBIC = vv.Lagrangian("s", "m s'^2/2", "m (g s^2/2 - w^2 s^3/3)", parameters="m w g")
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "where", "of"),
+    [
+        (BEAD, "s'' = 0; w^2 s sin(alpha)^2 = g cos(alpha)", "s̈ = 0", "tau1"),
+        (BEAD, "s'' = 0; s = g cos(alpha)/(w^2 sin(alpha)^2)", "s̈ = 0", "tau1"),
+        (BEAD, "s' = s'' = 0; m w^2 s sin(alpha)^2 - m g cos(alpha) = 0", "ṡ = 0, s̈ = 0", "tau"),
+        (TOP, f"theta'' = 0; {STEADY} = 0", "θ̈ = 0, sin(θ) ≠ 0", "tau2"),
+        (TOP, f"theta'' = 0; sin(theta) ({STEADY}) = 0", "θ̈ = 0", "tau2"),
+        (ORBIT, "r'' = 0; m r θ'^2 = k/r^2", "r̈ = 0", "tau1"),
+        (ORBIT.with_passive("theta"), "r'' = 0; r^3 θ'^2 = k/m", "τ₁ = 0, r̈ = 0", "tau1"),
+        (PENDULUM, "θ'' = 3; 3 l = -g sin(θ)", "θ̈ = 3", "tau1"),
+        (PENDULUM, "θ'' = 0; sin(θ) = 0", "θ̈ = 0", "tau1"),
+        (CUBIC, "s'' = 0; w^2 s = g", "s̈ = 0, s ≠ 0", "tau1"),
+        (CUBIC, "s'' = 0; s (s - 1) (w^2 s - g) = 0", "s̈ = 0, s - 1 ≠ 0", "tau1"),
+    ],
+)
+def test_a_balance_beside_given_accelerations_is_an_equation_of_motion(system, claim, where, of):
+    for verdict in (system.check(claim), system.check(claim, of=of)):
+        assert (verdict.status, verdict.where) == ("identical if", where)
+
+
+@pytest.mark.parametrize(
+    ("system", "claim"),
+    [
+        (BEAD, "s'' = 0; w^2 s sin(alpha) = g cos(alpha)"),
+        (BEAD, "s'' = 0; s = g cos(alpha)/(w^2 sin(alpha))"),
+        (BEAD, "s'' = 1; w^2 s sin(alpha)^2 = g cos(alpha)"),
+        (TOP, f"theta'' = 0; {STEADY} = m g h"),
+        (ORBIT, "r'' = 0; r^2 θ'^2 = k/m"),
+        (CUBIC, "s'' = 0; s (w^2 s - 5 g) = 0"),
+        (ORBIT, "θ'' = 0; r' (r - 1) = 0"),
+    ],
+)
+def test_a_wrong_balance_differs(system, claim):
+    verdict = system.check(claim)
+    assert verdict.status == "differs"
+    assert verdict.witness is not None
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "way"),
+    [
+        (PENDULUM, "θ'' = 0; m g l sin(θ) = m g", "not decided: write it with its force"),
+        (PENDULUM, "θ'' = 0; cos(θ) = 0", "not decided: write it with its force"),
+        (CUBIC, "s'' = 0; s (s - 1) = 0", "not decided: write it with its force"),
+        (PENDULUM, "θ'' = 0; tau = 0; g sin(θ) = 0", "leave that out"),
+        (TOP, f"phi'' = 0; {STEADY} = 0", "write them one by one"),
+    ],
+)
+def test_balances_that_are_not_decided_are_refused(system, claim, way):
+    with pytest.raises(ArgumentError, match=way):
+        system.check(claim)

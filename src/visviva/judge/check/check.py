@@ -6,7 +6,8 @@ is proved, and what differs is shown at a point by ball arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import NoneType
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.formulas import TIME
-from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
+from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError, VisvivaError
 from visviva.judge.check.compare.balls import Agreement
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
 from visviva.judge.check.compare.partials import Symbols
@@ -30,6 +31,7 @@ from visviva.judge.check.notes import (
     conditions,
     driven,
     is_zero,
+    must_be_said,
     notes,
     rounded,
     said_together,
@@ -43,9 +45,9 @@ from visviva.judge.check.said.books import (
     with_force,
 )
 from visviva.judge.check.said.claims import Claim, acting_forces, claims
-from visviva.judge.check.said.laws import assumed_forces, readings
+from visviva.judge.check.said.laws import assumed_forces, readings, with_chains
 from visviva.judge.check.said.names import as_read, must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.statements import Statement, read_statements
+from visviva.judge.check.said.statements import Statement, read_statements, statements
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.used import is_open, without_constants
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
@@ -64,7 +66,7 @@ from visviva.judge.exact.forms import Facts, depends
 from visviva.judge.exact.systems import facts
 from visviva.notation.evaluate import evaluate
 from visviva.notation.reading.vocabulary import Vocabulary
-from visviva.notation.tree import Number, names
+from visviva.notation.tree import Node, Number, names
 from visviva.progress import progress
 
 HELD = "no multiple of the constraints is known that the difference is"
@@ -78,14 +80,18 @@ def check(
     shorthand: bool = False,
     frame: str = "",
     assume: str = "",
+    asked: str = "",
 ) -> Verdict:
-    """The verdict on one claim or several; see `System.check`."""
+    """The verdict on one claim or several; see `System.check`.
+
+    If a force is `asked` for, all that a claim says of it is claimed, and nothing is a law of it.
+    """
     if not isinstance(of, str) or not isinstance(symbols, (Mapping, NoneType)):
         raise ArgumentError(f"of= is a text, symbols= maps names to names; got {of!r}, {symbols!r}")
     try:
         return together(
             [
-                _checked(system, one, symbols, shorthand, Request(of, frame), assume)
+                _checked(system, one, symbols, shorthand, Request(of, frame, asked), assume)
                 for one in both_signs(plainly_spelled(claim))
             ]
         )
@@ -109,27 +115,37 @@ def _checked(
     words = vocabulary(known, shorthand, said)
     stated, words = read_statements(claim, words)
     stated, meant = conventions(without_constants(with_force(stated, known), known))
+    stated = with_chains(stated, request.of)
+    asked = _asked(request.asked, known, words)
     request = replace(request, symbols=meant)
 
     def judged(way: list[Statement]) -> Verdict:
         return _verdict(system, claim, way, known, words, request, said, assume)
 
-    verdict = _likeliest(stated, known, judged)
+    def likeliest_way(said: list[Statement]) -> Verdict:
+        return _likeliest(readings(said, known, asked), judged)
+
+    verdict = likeliest_way(stated)
     if verdict.status == DIFFERS and known.forms.multiplier_names:
-        again = counted_otherwise(
-            stated, known, verdict, lambda way: _likeliest(way, known, judged)
-        )
+        again = counted_otherwise(stated, known, verdict, likeliest_way)
         return verdict if again is None else again
     return verdict
 
 
+def _asked(text: str, known: Facts, words: Vocabulary) -> list[Node]:
+    """What was asked for, as it is read in claims."""
+    with suppress(VisvivaError):
+        return [x.node for x in with_force(statements(text, words), known)] if text else []
+    return []
+
+
 def _likeliest(
-    stated: list[Statement], known: Facts, judged: Callable[[list[Statement]], Verdict]
+    ways: Iterable[list[Statement]], judged: Callable[[list[Statement]], Verdict]
 ) -> Verdict:
     """The verdict under the reading of forces that makes the claim true, or the likeliest one."""
     found: list[Verdict] = []
     refused: list[ArgumentError] = []
-    for way in readings(stated, known):
+    for way in ways:
         try:
             found.append(judged(way))
         except ArgumentError as error:
@@ -253,7 +269,7 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:
     must_move(case)
     given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
     left_out = [i for i in case.zero if i not in given]
-    if known.passive:  # a system that says what is passive says that the others are driven
+    if must_be_said(case, claim):
         left_out += driven(case, claim)
     taken = {name: case.field.read(node) for name, node in claim.assumed}
     told_if = conditions(case, claim, left_out, taken, back)
@@ -293,9 +309,10 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:
         return Found(replace(shown, notes=(*shown.notes, note)))
     case.field.bound()
     shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
-    missing, extra, terms = told(case, claim.node)
-    if case.is_shifted and not _is_at_a_place(case, taken):
-        shown = replace(shown, missing=missing, extra=extra, terms=terms)
+    shifted = None if _is_at_a_place(case, taken) else case.shifted
+    missing, extra, terms = told(shifted or case, claim.node)
+    if shifted is not None:
+        shown = replace(shown, missing=missing, extra=extra, terms=terms, proof=_proof(shifted))
         return Found(replace(shown, status=UP_TO_A_CONSTANT))
     if other := mode(case):
         shown = replace(shown, notes=(*shown.notes, other))

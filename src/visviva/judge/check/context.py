@@ -172,15 +172,15 @@ class Judge:
             return None if verdict.status == DIFFERS else verdict
         return None
 
-    def _checked(self, claim: Any) -> Verdict:
+    def _checked(self, claim: Any, asked: str = "") -> Verdict:
         try:
-            return check(self.system, claim, **self.options)
+            return check(self.system, claim, asked=asked, **self.options)
         except UnusedNameError as error:
             if not self.several:
                 raise
             pairs, absent = self.options["symbols"].items(), {*error.names}
             kept = {k: x for k, x in pairs if absent.isdisjoint(map(canonical, (k, x)))}
-            return check(self.system, claim, **{**self.options, "symbols": kept})
+            return check(self.system, claim, asked=asked, **{**self.options, "symbols": kept})
 
     def _defined(self, claim: Passage, values: Sequence[str] = ()) -> Verdict:
         """With the definitions that it needs before it, and with values.
@@ -189,10 +189,10 @@ class Judge:
         """
         needed = self._definitions(claim)
         if not needed:
-            return self._checked([*values, str(claim)] if values else str(claim))
+            return self._checked([*values, str(claim)] if values else str(claim), claim.asked)
         own = {x.text for x in self._statements(claim)}
         try:
-            verdict = self._checked([*values, *(x.text for x in needed), str(claim)])
+            verdict = self._checked([*values, *(x.text for x in needed), str(claim)], claim.asked)
         except VisvivaError as error:
             needed = [x for x in needed if not x.is_quantity]
             verdict = self._by_itself(claim, values, needed, error)
@@ -205,7 +205,7 @@ class Judge:
             verdict = together([x for x in parts if x.claim not in judged] or parts)
             with suppress(VisvivaError):
                 said = [*values, *(x.text for x in kept), str(claim)]
-                verdict = self._checked(said if len(said) > 1 else str(claim))
+                verdict = self._checked(said if len(said) > 1 else str(claim), claim.asked)
         for x in kept:
             self._used.setdefault((id(x.where), x.text), []).append(claim)
         return _noted(verdict, tuple(self._with(x, claim) for x in kept))
@@ -225,7 +225,7 @@ class Judge:
         if dropped:
             with suppress(VisvivaError):
                 said = [*values, *(x.text for x in needed), str(claim)]
-                verdict = self._checked(said if len(said) > 1 else str(claim))
+                verdict = self._checked(said if len(said) > 1 else str(claim), claim.asked)
                 if verdict.status != DIFFERS or all(self._checked(x.text) for x in dropped):
                     return verdict
         said = [x.text for x in self._definitions(claim)]

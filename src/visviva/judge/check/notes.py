@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,19 +15,14 @@ from visviva.algebra.exact.poly import Quotient
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balls import Witness
-from visviva.judge.check.compare.case import (
-    OF_ACCELERATIONS,
-    OF_MOTION,
-    OF_VELOCITIES,
-    Case,
-    Content,
-    plain,
-)
+from visviva.judge.check.compare.balls import value as value_at
+from visviva.judge.check.compare.case import Case, Content, Level, plain
 from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.compare.solve import common_field
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.statements import CONSERVED
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE
@@ -47,6 +43,8 @@ from visviva.notation.tree import Matrix, Negative, Number
 from visviva.notation.tree_sympy import from_sympy
 
 LONGEST_NOTE = 12  # terms of a formula that a note shows
+GRAVITIES = (9.8, 9.80665, 9.807, 9.81, 10.0)  # m/s², as books round it
+ROUNDING = 2.0**-50  # of a float that was read from decimals
 _UNDECIDED = (
     "whether these statements say as much together everywhere as they do one by one is not known: "
     "check them one by one"
@@ -76,7 +74,7 @@ def notes(case: Case, claim: Claim) -> tuple[str, ...]:
             said.append(f"with {case.spell(force)} = 0, as was said")
         elif i in case.facts.passive:
             said.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
-    for i in [] if case.facts.passive else driven(case, claim):
+    for i in [] if must_be_said(case, claim) else driven(case, claim):
         force = case.spell(f"{FORCE}{i + 1}")
         said.append(f"the claim says {force} = 0: {case.facts.name} can be driven there")
     if case.field.supposed:
@@ -100,7 +98,7 @@ def conditions(
     said += [
         sympy.Eq(sympy.Symbol(back.get(p, p)), case.written(value))
         for p, value in taken.items()
-        if is_place(p, case.facts) or _is_special(value, case)
+        if is_place(p, case.facts) or _is_special(p, value, case)
     ]
     said += [
         sympy.Eq(sympy.Symbol(text), case.written(case.field.read(x))) for _, text, x in claim.laws
@@ -134,12 +132,12 @@ def said_together(found: Sequence[Found], known: Facts, back: Mapping[str, str])
     of its own, and where it is none is a note.
     """
     verdicts = [x.verdict for x in found]
-    for level in (OF_MOTION, OF_ACCELERATIONS, OF_VELOCITIES):
+    for level in Level:
         rows = [
             (k, row, x.field)
             for k, x in enumerate(found)
             for row in x.says
-            if level == (OF_MOTION if row is None else row.level)
+            if level == (Level.MOTION if row is None else row.level)
         ]
         verdicts = _at_one_level(rows, verdicts, known, back)
     return verdicts
@@ -196,7 +194,7 @@ def _shortest(
     places = list(dict.fromkeys(i for factors, _ in tables for i in factors))
     others = [x for x in places if not x.startswith(FORCE)]
     held = bool(known.forms.held_by)
-    moving = held and rows[0][1] is not None and rows[0][1].level == OF_MOTION
+    moving = held and rows[0][1] is not None and rows[0][1].level == Level.MOTION
     own = places if held else [x for x in places if x not in others]
     found = list[_Dependent]()
     for chosen in (own, others):
@@ -266,18 +264,37 @@ def is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
     return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
 
 
-def _is_special(value: Any, case: Case) -> bool:
-    """Whether a parameter is said to be what it hardly is: zero, negative, or so that all vanishes.
+def _is_special(name: str, value: Any, case: Case) -> bool:
+    """Whether a parameter is said to be what it is not, or hardly is: zero, negative, another
+    number than the system has, or so that all vanishes.
 
     r2 = L2/2 says how a body is built; I2 = -m2 r2^2 makes M22 = 0 true.
     """
-    top = Quotient.of(value).top.p
-    if value == 0 or not (top.is_constant() or any(c > 0 for c in top.to_dict().values())):
+    if not case.used(value):
+        return _is_another(name, float(value_at(value, {}, case.field).mid()), case.facts)
+    if not any(c > 0 for c in Quotient.of(value).top.p.to_dict().values()):
         return True
     if case.subject.kind not in KINDS or any(x != 0 for x in case.truth.ravel()):
         return False
     whole = np.ravel(np.asarray(case.facts.of(case.subject), dtype=object))
     return any(x != 0 for x in whole)
+
+
+def _is_another(name: str, value: float, facts: Facts) -> bool:
+    """Whether a number is not the value of a parameter; without one, whether it is not positive.
+
+    What gravity is rounded to is no other value of it.
+    """
+    own = facts.parameters.get(name)
+    if own is None:
+        return value <= 0
+
+    def is_of_books(x: float) -> bool:
+        return any(math.isclose(x, g, rel_tol=ROUNDING) for g in GRAVITIES)
+
+    if name in facts.forms.weights and is_of_books(value) and is_of_books(float(own)):
+        return False
+    return not math.isclose(value, float(own), rel_tol=ROUNDING)
 
 
 def rounded(case: Case, claim: Claim, seen: Witness) -> tuple[int, str]:
@@ -290,6 +307,15 @@ def rounded(case: Case, claim: Claim, seen: Witness) -> tuple[int, str]:
     if abs(seen.claim - seen.truth) > 0.5 * 10.0 ** -len(number[2]):
         return 0, ""
     return digits, f"{ROUNDED}: the value is {seen.truth:.10g}"
+
+
+def must_be_said(case: Case, claim: Claim) -> bool:
+    """Whether a force that is left out is a condition, even where an equation says it is zero.
+
+    A system that says what is passive says that the others are driven. That something is conserved
+    says nothing of forces, even if its rate is one equation.
+    """
+    return bool(case.facts.passive) or CONSERVED in claim.notes
 
 
 def driven(case: Case, claim: Claim) -> list[int]:

@@ -56,8 +56,8 @@ def counted_otherwise(
 ) -> Verdict | None:
     """The verdict with λ as statements that differ may count it; None where no way is right.
 
-    Equations of motion say what λ is. A formula for it alone does not, with accelerations or without,
-    and is one for the system's.
+    Equations of motion say what λ is. A formula for it alone does not, with accelerations or not:
+    it is one for the system's.
     """
     own_names = facts.forms.multiplier_names
     moving = {

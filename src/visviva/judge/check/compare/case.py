@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as field_of
+from enum import Enum
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -43,8 +44,13 @@ from visviva.notation.writing.plain import text
 LARGE, WIDE = 400, 4  # terms, coordinates
 FEW_GROUPS = 12  # of assemblies that are looked at
 FEW_POINTS = 3  # where many digits are asked for
-OF_MOTION, OF_ACCELERATIONS, OF_VELOCITIES = range(3)  # equations, and what constraints say
 MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
+
+
+class Level(Enum):
+    """What statements are about: equations of motion, or what constraints say, and of what."""
+
+    MOTION, ACCELERATIONS, VELOCITIES = range(3)
 
 
 class Content(NamedTuple):
@@ -52,7 +58,7 @@ class Content(NamedTuple):
 
     factors: Callable[[], Mapping[str, Any]]  # kᵢ by the name of τᵢ, and those of a and λ in R
     is_mixed: bool  # no one equation alone, and not solved for an acceleration or λ
-    level: int = OF_MOTION
+    level: Level = Level.MOTION
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +110,23 @@ class Case:
         return all(held.vanishes(x - y) for x, y in zip(a, b, strict=True))
 
     @property
-    def is_shifted(self) -> bool:
-        """Whether an energy differs from the truth by a constant, which no equation notices."""
+    def shifted(self) -> Case | None:
+        """With a truth that is off by a constant, which no equation notices, where an energy is.
+
+        Where constraints hold: V = (m2 - m1) g x is off by m2 g L if x + y = L.
+        """
         if self.subject.kind not in WITH_ZERO or self.truth.shape:
-            return False
-        moving = self.motions | {*self.facts.coordinates, TIME.name}
-        return not self.used(self.field.settled(self.claim[()] - self.truth[()])) & moving
+            return None
+        off, held = self.field.settled(self.claim[()] - self.truth[()]), self.manifold
+        try:
+            constant = off if held is None else held.divided(held.reduced(off))
+        except OutsideError:
+            return None
+        if self.used(constant) & (self.motions | {*self.facts.coordinates, TIME.name}):
+            return None
+        if held is not None and not held.vanishes(off - constant):
+            return None
+        return replace(self, truth=scalar(self.field.settled(self.claim[()] - constant)))
 
     def quantity(self, kind: str, frame: str = "") -> Any:
         """Some quantity of the system, as elements."""

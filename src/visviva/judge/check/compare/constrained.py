@@ -17,14 +17,7 @@ from visviva.algebra.exact.poly import Quotient
 from visviva.describe.quantities import MULTIPLIERS
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import MIXED
-from visviva.judge.check.compare.case import (
-    OF_ACCELERATIONS,
-    OF_MOTION,
-    OF_VELOCITIES,
-    Case,
-    Content,
-    trying,
-)
+from visviva.judge.check.compare.case import Case, Content, Level, trying
 from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.compare.division import Solved, at_zero
 from visviva.judge.check.compare.manifold import Manifold
@@ -58,7 +51,8 @@ def constrained(claim: Claim, said: Any, manifold: Manifold) -> Case:
             return _equation(whole[claim.subject.index[0] - 1] - said, claim, manifold)
         return _equations(whole - fitting(said, whole, claim.subject), claim, manifold)
     if kind == ACCELERATION:
-        case = _valued(claim, scalar(said), _accelerations(claim, manifold), manifold)
+        truth = manifold.without_still(manifold.accelerations[claim.subject.index[0] - 1])
+        case = _valued(claim, scalar(said), scalar(truth), manifold)
         return replace(case, says=_values([a for _, a in manifold.facts.rates], case))
     truth = _quantity(claim, manifold)
     truth = of_velocity(said, truth, claim.subject)
@@ -95,10 +89,6 @@ def _turned(said: Any, truth: Array, subject: Subject) -> tuple[Any, tuple[str, 
         return said, ()
     note = "it has a column for each constraint, Aᵀ v + a0 = 0: compared with the transpose"
     return said.T, (note,)
-
-
-def _accelerations(claim: Claim, manifold: Manifold) -> Array:
-    return scalar(manifold.without_still(manifold.accelerations[claim.subject.index[0] - 1]))
 
 
 def _valued(claim: Claim, said: Array, truth: Array, manifold: Manifold) -> Case:
@@ -169,6 +159,7 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
     acting = [f for f in manifold.forces if f in field.used(R)]
     there = manifold.with_still(absent)
     if manifold.vanishes(R):
+        _must_be_of(R, claim, manifold)
         case = _proved(R, claim, manifold, acting)
         free = not field.used(R) & {*manifold.forces, *manifold.multipliers}
         alone = free and not case.rows and manifold.free.vanishes(R)
@@ -177,6 +168,7 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
         case = _nearest(R, claim, there, acting, absent)
         zero = tuple(sorted({*case.zero} - {*case.stated}))
         return replace(case, zero=zero, residual=scalar(R))
+    _must_be_of(R, claim, there)
     needed = [f for f in absent if not manifold.with_still(set(absent) - {f}).vanishes(R)]
     case = _proved(R, claim, manifold.with_still(needed), acting)
     zero = _places(needed, manifold)
@@ -184,6 +176,20 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
         subject = Subject(EQUATION, (zero[0] + 1,))
         return replace(case, subject=subject, rows=zero, stated=zero)
     return replace(case, zero=zero)
+
+
+def _must_be_of(R: Any, claim: Claim, there: Manifold) -> None:
+    """Refuses a true equation as that of a force, where it holds whatever that force is."""
+    if not claim.subject.index or not isinstance(claim.node, Equation):
+        return
+    k = claim.subject.index[0]
+    force = there.forces[k - 1]
+    driven = there.free.with_still(there.still - {force})
+    if force not in there.field.used(R) and driven.vanishes(R):
+        raise ArgumentError(
+            f"{claim.text:.80}: this is said to be equation {k}, but holds whatever tau{k} is: say "
+            f"which one it is, or write tau{k} = ... with all terms"
+        )
 
 
 def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case:
@@ -222,21 +228,19 @@ def _says(R: Any, manifold: Manifold, alone: bool) -> tuple[Content | None, ...]
     names = moving if unknown else [v for v, _ in manifold.facts.rates]
     if not _is_linear(R, names, field):
         return (None,) if unknown else ()
-    about = (OF_MOTION, OF_ACCELERATIONS) if unknown else (OF_VELOCITIES,)
+    about = (Level.MOTION, Level.ACCELERATIONS) if unknown else (Level.VELOCITIES,)
     for level in about:
-        form = _held_back(R, manifold) if level == OF_MOTION else R
+        form = _held_back(R, manifold) if level == Level.MOTION else R
         if any(not manifold.vanishes(slope(form, x)) for x in names):
             break
     else:
         return ()
     solved = [slope(R, x) for x in unknown.difference(manifold.forces)]
     sure = (is_sure(Quotient.of(x).top, manifold.facts, field) for x in solved)
-    known = () if level == OF_MOTION else (*manifold.rates, *manifold.seconds)
+    known = () if level == Level.MOTION else (*manifold.rates, *manifold.seconds)
     alone = alone or any(_is_multiple(R, x, manifold) for x in known)
     parts = {x: R.derivative(x) for x in names}
-    return (
-        Content(lambda: parts, not alone and not (len(solved) == 1 and all(sure)), level=level),
-    )
+    return (Content(lambda: parts, not alone and not (len(solved) == 1 and all(sure)), level),)
 
 
 def _zeros(R: Quotient, rows: tuple[int, ...], manifold: Manifold) -> tuple[Any, ...]:
@@ -307,8 +311,7 @@ def _nearest(
             subject = Subject(EQUATION, (i + 1,))
             truth = scalar(manifold.equation(i))
             return Case(*parts, subject, scalar(said), truth, (i,), manifold=manifold)
-    moving = {*manifold.multipliers, *(a for _, a in manifold.facts.rates), *manifold.forces}
-    subject = MIXED if field.used(R) & moving else OF_ROWS
+    subject = MIXED if field.used(R) & {*_unknown(manifold)} else OF_ROWS
     node = claim.node
     sides = [field.read(x) for x in (node.left, node.right)] if isinstance(node, Equation) else []
     if any(isinstance(x, np.ndarray) for x in sides):

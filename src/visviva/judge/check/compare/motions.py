@@ -1,31 +1,41 @@
 """Claims on the motions for which some forces are zero, where they are no sums of equations.
 
 Of the equations whose forces are zero, as many accelerations follow. They are put into the claim as
-it was typed, into every function of it: what is left there is zero, or the claim is wrong.
+it was typed, into every function of it: what is left there is zero, or the claim is wrong. Where
+accelerations are given, an equation of motion is a balance without them, see `steady`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.exact.minors import determinant
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Quotient as Fractional
 from visviva.algebra.exact.substitute import Substitution
 from visviva.errors import ArgumentError, OutsideError, ParseError
 from visviva.judge.check.compare.balls import Agreement, Witness, compared
-from visviva.judge.check.compare.case import trying
+from visviva.judge.check.compare.case import Case, trying
 from visviva.judge.check.compare.combinations import SEEDS, Balance, Equations, slope
+from visviva.judge.check.compare.differences import by_factor, product_between
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.subjects import EQUATION
+from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import scalar
 from visviva.judge.exact.field import CIRCULAR, Field
 from visviva.judge.exact.residues import PRIME, changed, independent, is_linear, solved
 from visviva.judge.exact.sums import symbol_of
+from visviva.judge.exact.zeros import Doubts, common_zeros, factors_of, is_sure
 from visviva.notation.evaluate import evaluate
 from visviva.notation.tree import Call, Equation, Name, Node, Number, Power, Quotient, names, walk
+
+UNDECIDED = "undecided"  # whether one polynomial is a multiple of another
 
 
 def enough(claim: Claim, absent: Sequence[int], equations: Equations) -> tuple[int, ...] | None:
@@ -131,6 +141,90 @@ def _beside(x: Any, y: Any, equations: Equations) -> Witness | Agreement:
     field = equations.field
     x, y = (z if not isinstance(z, int) else field.ring.number(z) for z in (x, y))
     return compared(x, y, field, field.used(x, y), equations.facts)
+
+
+def steady(residual: Any, claim: Claim, equations: Equations) -> Case | None:
+    """A balance beside given accelerations, s'' = 0; w² s = g: an equation at any scale, its force
+    zero. None where it is something else, or where it is not clear which equation was meant.
+    """
+    field = equations.field
+    R, moving = Fractional.of(field.settled(residual)), {*equations.accelerations}
+    given = {key for key, _ in claim.assumed} & moving
+    moving |= {*equations.forces}
+    if not given or field.used(R) & moving:
+        return None
+    own = {k - 1 for k in claim.subject.index} or range(len(equations.forces))
+    rows = [i for i in own if equations.row(i) != 0 and not field.used(equations.row(i)) & moving]
+    found = {i: _scale(R.top, Fractional.of(equations.row(i)).top, equations) for i in rows}
+    for i, scale in found.items():
+        acts = equations.forces[i] in claim.acting
+        if acts and (isinstance(scale, Fractional) or len(rows) == 1):
+            raise ArgumentError(
+                f"{claim.text:.80}: tau{i + 1}, of which a balance says itself that it is zero, is "
+                f"in another statement: leave that out, or write tau{i + 1} = ... with all terms"
+            )
+        if isinstance(scale, Fractional):
+            zeros = [_zeros(x, R, equations.row(i), equations) for x in (scale.top, scale.bottom)]
+            if not all(zeros):
+                case = _beside_row(R, i, equations.row(i) / R, equations)
+                return replace(case, claim=case.truth, nonzero=(*zeros[0], *zeros[1]))
+            found[i] = UNDECIDED  # each has what the other one has not
+    if len(rows) != 1:
+        return None
+    (i,) = rows
+    if found[i] is UNDECIDED:
+        raise ArgumentError(
+            f"{claim.text:.80}: whether that is equation {i + 1} where accelerations are as given "
+            f"is not decided: write it with its force and all terms, tau{i + 1} = ..."
+        )
+    scales = _scales(R.top, Fractional.of(equations.row(i)), equations) or [1]
+    return min((_beside_row(R, i, k, equations) for k in scales), key=lambda x: x.size)
+
+
+def _scale(mine: Poly, row: Poly, equations: Equations) -> Any:
+    """The quotient of two polynomials but for factors that are never zero, where one is that.
+
+    Where both have a symbol once, their roots in it are the same, or they differ: None. Others
+    share a factor, or it is UNDECIDED.
+    """
+    field, facts = equations.field, equations.facts
+    one = field.ring.number(1)
+    mine, row = (
+        math.prod((x for x in factors_of(p) if not is_sure(x, facts, field)), start=one)
+        for p in (mine, row)
+    )
+    for name in sorted((field.used(mine) & field.used(row)) - field.hidden(mine, row)):
+        slopes = mine.derivative(name), row.derivative(name)
+        if all(x != 0 for x in slopes) and name not in field.used(*slopes):
+            if field.same(mine * slopes[1], row * slopes[0]):
+                return Fractional.of(field.settled(slopes[1] / slopes[0]))
+            return UNDECIDED if field.has_functions(mine) or field.has_functions(row) else None
+    shared = field.ring.common(mine.p, row.p)
+    places = {*facts.coordinates, *(v for v, _ in facts.rates)}
+    is_part = bool(field.used(Poly(field.ring, shared)) & places)
+    return Fractional.of(field.settled(row / mine)) if is_part else UNDECIDED
+
+
+def _zeros(x: Poly, R: Any, row: Any, equations: Equations) -> tuple[Any, ...]:
+    """Where a factor may be zero, but for what stands below a line already."""
+    below = (1 / Fractional.of(y).bottom for y in (R, row))
+    return common_zeros([x], Doubts(equations.facts, equations.field, below))
+
+
+def _beside_row(R: Any, i: int, scale: Any, equations: Equations) -> Case:
+    """The claim, multiplied by a scale, and one equation without its force."""
+    field, truth = equations.field, scalar(equations.row(i))
+    parts = field, Subject(EQUATION, (i + 1,)), scalar(field.settled(R * scale)), truth
+    return Case(equations.facts, *parts, (i,), scale, stated=(i,))
+
+
+def _scales(mine: Poly, row: Fractional, equations: Equations) -> list[Any]:
+    """At which one term of position and velocity is that of an equation."""
+    names = [*equations.facts.coordinates, *(v for v, _ in equations.facts.rates)]
+    own = dict(by_factor(mine, names))
+    pairs = ((own[x], part) for x, part in by_factor(row.top, names) if x in own)
+    found = (product_between(*x) for x in pairs)
+    return [x / row.bottom for x in found if x is not None]
 
 
 class _OnMotions:

@@ -17,6 +17,7 @@ from flint import arb, arb_mat, ctx
 
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
+from visviva.describe.energies.formulas import TIME
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.balls import ball, points, value
 from visviva.judge.check.compare.manifold import Manifold
@@ -69,8 +70,11 @@ class Places:
             yield group
 
     def _in_rows(self) -> set[str]:
+        """Symbols of the rows and, of what they are solved for and of the terms of motion, time."""
         m = self.manifold
-        return self.field.used(*m.rates, *m.open_rows, *m.seconds)
+        solved = (x.value for x in (*m.placed, *m.driven))
+        others = self.field.used(*solved, *(x for whole in m.terms for x in whole.ravel()))
+        return self.field.used(*m.rates, *m.open_rows, *m.seconds) | (others & {TIME.name})
 
     def _closes(self, place: Mapping[str, Any]) -> bool:
         """Conditions may be zero where loops are not closed: turned by 180°."""
@@ -85,8 +89,8 @@ class Places:
         if not rows:
             yield dict(point)
             return
-        if any(self.field.has_functions(p) for p in rows):
-            return  # their derivatives are not those of polynomials
+        if self._are_hidden(rows):
+            return
         names = self._unknowns(rows, point, turn)
         if names is None:
             return
@@ -100,6 +104,11 @@ class Places:
             if not any(np.allclose(near, x) for x in seen):
                 seen.append(near)
                 yield {**point, **dict(zip(names, root, strict=True))}
+
+    def _are_hidden(self, rows: Sequence[Poly]) -> bool:
+        """Whether functions have coordinates in them: slopes are not those of polynomials then."""
+        others = (self.field.hidden(p) for p in rows if self.field.has_functions(p))
+        return any(x & {*self.facts.coordinates} for x in others)
 
     def _unknowns(
         self, rows: Sequence[Poly], point: Mapping[str, Any], turn: int
@@ -180,7 +189,7 @@ class Places:
         off = next(points(sorted(names), self.facts))
         if np.linalg.matrix_rank(self._numbers(m.matrix, off)) > len(m.independent):
             return False
-        if not m.knows_positions or any(self.field.has_functions(p) for p in m.open_rows):
+        if not m.knows_positions or self._are_hidden(m.open_rows):
             return True
         return any(
             np.linalg.matrix_rank(self._numbers(m.matrix[m.independent], place))

@@ -26,6 +26,7 @@ from visviva.judge.check.compare.combinations import (
 )
 from visviva.judge.check.compare.constrained import constrained
 from visviva.judge.check.compare.manifold import STATED, Manifold, stated_positions
+from visviva.judge.check.compare.motions import steady
 from visviva.judge.check.compare.steps import ALONG, CALCULUS, is_calculus
 from visviva.judge.check.said.arms import ORDERS
 from visviva.judge.check.said.claims import Claim
@@ -91,7 +92,9 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     if facts.forms.held_by:
         return replace(constrained(claim, said, Manifold(facts, field, claim.still)), names=spelled)
     if isinstance(claim.node, Equation):
-        case = _solved(np.asarray(said, dtype=object), claim, Equations(facts, field))
+        equations, whole = Equations(facts, field), np.asarray(said, dtype=object)
+        balance = steady(whole[()], claim, equations) if whole.ndim == 0 else None
+        case = balance or _solved(whole, claim, equations)
     elif claim.subject.kind == ACCELERATION:
         case = accelerated(claim, said, Equations(facts, field))
     else:

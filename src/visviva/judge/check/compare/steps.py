@@ -208,11 +208,12 @@ def _is_nothing(x: sympy.Expr) -> bool:
         return bool(x == 0)
     symbols = sorted(x.free_symbols, key=str)
     numbers = [sympy.Rational(7 + 3 * k, 11 + 2 * k) for k in range(len(symbols))]
-    there = [
-        x.subs({s: a * sign**k for k, (s, a) in enumerate(zip(symbols, numbers, strict=True))})
-        for sign in (1, -1)
-    ]
-    return all(y.is_number and abs(y.evalf(30)) < 1e-20 for y in there)
+    for first, then in ((1, 1), (-1, 1), (1, -1)):  # signs: T = |T| says something
+        values = [first * then**k * a for k, a in enumerate(numbers)]
+        there = x.subs(dict(zip(symbols, values, strict=True)))
+        if not there.is_number or abs(there.evalf(30)) >= 1e-20:
+            return False
+    return True
 
 
 def must_say_something(claim: Claim, facts: Facts) -> None:

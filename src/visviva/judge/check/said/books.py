@@ -290,6 +290,7 @@ class Request:
 
     of: str = ""
     frame: str = ""
+    asked: str = ""  # a quantity for which something is the answer
     symbols: str = ""  # which index of c_ijk counts equations, if the claim says so
     defined: frozenset[str] = frozenset()  # names that the claim gives itself, and uses
 

@@ -156,7 +156,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
     unjudged, energies = list[str](), used_as_energies(stated, defined)
-    for text, node, alias, notes, _ in stated:
+    for text, node, alias, notes, _, of in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         must_depend(node, defined, facts)
@@ -173,7 +173,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         may_be = called or (bare and not (request.of or defines))
         rayleigh = dissipation_function(whole, facts) if may_be else None
         found = reached or (rayleigh and (rayleigh[0], Equation(own_function(facts), rayleigh[1])))
-        subject, value = found or _subject(whole, place, last, facts, request)
+        asked = replace(request, of=of or request.of)
+        subject, value = found or _subject(whole, place, last, facts, asked)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, text, facts, several=len(stated) > 1))
         sure = True
@@ -200,10 +201,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             relates, of_mechanism = of_tip or bool(centres), bool(reached or of_tip or centres)
             forces = acting, free, frozenset(still)
-            step, marks = (
-                is_step(value),
-                {n.key for n in names(value) if n.key.startswith((OWN, KEPT))},
-            )
+            step = is_step(value)
+            marks = {n.key for n in names(value) if n.key.startswith((OWN, KEPT))}
             more = frozenset(marks | (tip.free(value) if of_mechanism else set()))
             mark, is_centre = (None, ()) if left is None else tip.with_centres(left)
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)

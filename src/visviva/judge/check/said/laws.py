@@ -7,12 +7,14 @@ system, or give a name to a term. It is read in every way that makes sense, see 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.statements import Statement, is_named, put_in, statements
+from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.check.said.vocabulary import ANGLES, COORDINATES, FORCE, alike, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
@@ -23,6 +25,7 @@ from visviva.notation.tree import (
     SLOPE,
     Call,
     Equation,
+    Matrix,
     Name,
     Negative,
     Node,
@@ -30,6 +33,7 @@ from visviva.notation.tree import (
     Product,
     Quotient,
     Sum,
+    children,
     names,
     rewritten,
     walk,
@@ -39,16 +43,73 @@ DRIVES = "does not say is zero"  # ends the note on a letter that is the one for
 OF_TERMS = ("F", "f")  # letters that often stand for forces of springs or weights
 
 
-def readings(stated: list[Statement], facts: Facts) -> Iterator[list[Statement]]:
+def with_chains(stated: list[Statement], of: str = "") -> list[Statement]:
+    """Chains of an equation of motion and its force, as what they say of that force.
+
+    tau2 = R = 5 is tau2 = R; tau2 = 5, wherever tau2 stands, and tau2 = R = 0 is R = 0, of tau2.
+    Rates in a chain with 0 are zero one by one: x' = x'' = 0. Where of= says what the statements
+    are, forces in them are refused as they stand.
+    """
+    links = groupby(stated, key=lambda x: (x.text, _left(x.node)))
+    return [x for _, chain in links for x in _unlinked(list(chain), of)]
+
+
+def _unlinked(chain: list[Statement], asked: str) -> list[Statement]:
+    """What a chain says of its force; where that is zero, as equations without it."""
+    nodes = [x.node for x in chain if isinstance(x.node, Equation)]
+    sides = [*(x.left for x in nodes[:1]), *(x.right for x in nodes)]
+    forces = [x for x in sides if _is_force(x)]
+    zero = next(filter(_is_zero, sides), None)
+    rest = [x for x in sides if x not in forces and not _is_zero(x)]
+    if len(nodes) < 2:
+        return chain
+    if zero is not None and all(isinstance(x, Name) and x.dots for x in (*forces, *rest)):
+        return [chain[0]._replace(node=Equation(x, zero)) for x in rest]
+    if asked or len(forces) != 1 or not any(map(_moves, rest)):
+        return chain
+    force, of = forces[0], ""
+    pairs = [(force, x) for x in rest]
+    if zero is not None:
+        if any(map(_has_force, rest)):
+            return chain
+        if isinstance(force, Name) and force.key.startswith(FORCE):
+            of = force.key.replace(FORCE, "tau")
+        pairs = [(zero, x) if isinstance(x, Name) else (x, zero) for x in rest]
+    notes = tuple(dict.fromkeys(note for x in chain for note in x.notes))
+    first = chain[0]._replace(notes=notes, of=of)
+    return [first._replace(node=Equation(*x, column=nodes[0].column)) for x in pairs]
+
+
+def _is_force(node: Node) -> bool:
+    """Whether nothing but a force stands there, or a vector of all of them."""
+    if isinstance(node, Matrix):
+        return all(isinstance(x, Name) and x.key.startswith(FORCE) for x in children(node))
+    return isinstance(node, Name) and (node.key.startswith(FORCE) or node.key in FORCES)
+
+
+def _is_zero(node: Node) -> bool:
+    entries = children(node) if isinstance(node, Matrix) else (node,)
+    return all(x == Number(0) for x in entries)
+
+
+def readings(
+    stated: list[Statement], facts: Facts, asked: Collection[Node] = ()
+) -> Iterator[list[Statement]]:
     """The ways to read what statements say of forces, the likeliest first.
 
     F = k x; m x'' = -F names a term. u = -3 x; m x'' + k x = u holds whatever u is. tau = -kp q;
     m q'' + kp q = 0 holds where tau follows that law. Nothing drives a system that is passive.
+    Forces that were `asked` for are claimed, and so is what one is by a chain, tau = R = -kp q:
+    that is no law, but F = m x'' = -k x may name what all forces together are.
     """
     nodes = [x.node for x in stated]
-    given = [x for x in stated if _is_given(x.node, nodes)]
+    given = [x for x in stated if _is_given(x.node, nodes) and _left(x.node) not in asked]
+    claimed = [x for x in given if any(_is_linked(x, y) and _moves(y.node) for y in stated)]
+    given = [x for x in given if x not in claimed]
     if not given:
         yield stated
+        if claimed:
+            yield _named(claimed, stated)
         return
     driven = all(_number(x.node) not in facts.passive for x in given)
     used = [x for x in given if _is_used(x, stated)]
@@ -77,14 +138,29 @@ def _is_given(node: Node, nodes: list[Node]) -> bool:
         return False
     others = [x for x in nodes if x is not node]
     own = _said(node)
-    moving = any(n.dots == 2 or _is_rate(n, own) for x in others for n in names(x))
-    moving |= any(map(_has_rates, others))
+    rated = any(_is_rate(n, own) for x in others for n in names(x))
     slopes = (x for y in others for x in walk(y) if isinstance(x, Call) and x.function == SLOPE)
     if any(canonical(n.text or n.key) == own for x in slopes for n in _names_in(x)):
         return False  # ∂F/∂x' is of a function, Rayleigh's
     forces = (n for n in names(node.right) if n.key.startswith(FORCE))
-    plain = not any(n.dots == 2 for n in names(node.right)) and not _has_rates(node.right)
-    return moving and plain and all(canonical(n.text) != own for n in forces)
+    if _moves(node.right) or not (rated or any(map(_moves, others))):
+        return False
+    return all(canonical(n.text) != own for n in forces)
+
+
+def _left(node: Node) -> Node | None:
+    return node.left if isinstance(node, Equation) else None
+
+
+def _is_linked(one: Statement, other: Statement) -> bool:
+    """Whether two statements are of one chain."""
+    return one is not other and (one.text, _left(one.node)) == (other.text, _left(other.node))
+
+
+def _moves(node: Node) -> bool:
+    """Whether there are accelerations in it, or rates from which they come."""
+    rated = any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
+    return rated or any(n.dots == 2 for n in names(node))
 
 
 def _said(node: Node) -> str:
@@ -210,13 +286,8 @@ def zero_force(node: Node) -> str | None:
 
 def is_zero_law(node: Node, nodes: list[Node]) -> bool:
     """Whether a statement says that a force is zero, for others to use: F = 0."""
-    others = [x for x in nodes if x is not node]
-    moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
+    moving = any(_moves(x) for x in nodes if x is not node)
     return moving and zero_force(node) is not None
-
-
-def _has_rates(node: Node) -> bool:
-    return any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
 
 
 def is_solved(left: Node, right: Node) -> bool:

@@ -52,6 +52,7 @@ class Statement(NamedTuple):
     alias: bool = False
     notes: tuple[str, ...] = ()  # how its words were read
     law: bool = False  # it says what a force is, under which others are judged
+    of: str = ""  # the force whose equation of motion it is said to be
 
 
 def statements(said: Any, words: Vocabulary) -> list[Statement]:

@@ -21,7 +21,22 @@ from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.reading.read import canonical
 from visviva.notation.shapes import shape_of
-from visviva.notation.tree import Equation, Matrix, Name, Node, Number, names, rewritten
+from visviva.notation.tree import (
+    IN_TIME,
+    SLOPE,
+    Call,
+    Equation,
+    Matrix,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Quotient,
+    Sum,
+    names,
+    rewritten,
+    walk,
+)
 
 
 def free_names(assumed: Mapping[str, Node], facts: Facts) -> set[str]:
@@ -170,9 +185,12 @@ def _must_be_value(said: Statement, facts: Facts) -> None:
 
 
 def _with_accelerations(stated: list[Statement], facts: Facts) -> list[Statement]:
-    """Beside a formula for a force, accelerations that are given a value by their symbols."""
+    """Beside a formula for a force, or a balance, accelerations that are given a value by their
+    symbols."""
     symbols = {q: a for q, _, a in facts.moving}
-    if facts.forms.held_by or not any(_is_force(x.node) for x in stated):
+    stated = _with_rests(stated, facts)
+    beside = any(_is_force(x.node) or _is_balance(x.node, facts) for x in stated)
+    if facts.forms.held_by or not beside:
         return stated
     found = []
     for x in stated:
@@ -182,6 +200,34 @@ def _with_accelerations(stated: list[Statement], facts: Facts) -> list[Statement
             x = x._replace(node=put) if assumes(put, facts) else x
         found.append(x)
     return found
+
+
+def _with_rests(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """s'' = 0; s = g/w^2 says where it rests: a balance, as nothing else is said of s''."""
+    moving = any(is_named(x.node) and x.node.left.dots == 2 for x in stated)
+    if not moving or not all(gives_value(x.node, facts) for x in stated):
+        return stated
+    found = []
+    for x in stated:
+        node = x.node
+        below = any(isinstance(y, Quotient) and names(y.bottom) for y in walk(node))
+        if below and is_named(node) and node.left.key in facts.coordinates:
+            gap = Sum((node.left, Negative(node.right)), column=node.column)
+            x = x._replace(node=Equation(gap, Number(0), column=node.column))
+        found.append(x)
+    return found
+
+
+def _is_balance(node: Node, facts: Facts) -> bool:
+    """Whether a statement is an equation of positions and velocities alone: w^2 s = g."""
+    if not isinstance(node, Equation) or assumes(node, facts):
+        return False
+    if isinstance(node.left, Name) and node.left.key not in facts.coordinates:
+        return False
+    inside = names(node)
+    moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in inside)
+    rated = any(isinstance(x, Call) and x.function in (IN_TIME, SLOPE) for x in walk(node))
+    return not (moving or rated) and any(n.key in facts.coordinates for n in inside)
 
 
 def _is_force(node: Node) -> bool:
