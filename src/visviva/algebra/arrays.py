@@ -14,7 +14,7 @@ from visviva.algebra.expr import Expr
 
 Array = Any  # an ndarray whose scalars may be of any kind
 FLOAT = np.dtype(float)
-SHORT = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
+DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
 
 def vector(items: Any) -> Array:
@@ -54,7 +54,7 @@ def _as_typed(x: Any, exact: Callable[..., Any]) -> Any:
     if not isinstance(x, (int, float)) or not np.isfinite(x):
         return x
     decimal = Fraction(repr(float(x)))
-    return exact(decimal.numerator, decimal.denominator) if decimal.denominator < SHORT else x
+    return exact(decimal.numerator, decimal.denominator) if decimal.denominator < DECIMALS else x
 
 
 def as_array(items: Sequence[Any], shape: int | tuple[int, ...] = -1) -> np.ndarray:

@@ -25,7 +25,7 @@ from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
 
-ZERO = (0.0, 0.0, 0.0)
+AT_ORIGIN = (0.0, 0.0, 0.0)
 WAYS = {  # by how many numbers a tensor was
     1: "; for motion in a plane there is Inertia.planar(mass, com, moment)",
     3: "; of principal moments there is Inertia.from_moments(mass, com, moments)",
@@ -98,7 +98,7 @@ class Inertia(Worded, Value, Displayed):
         mass: Any,
         com: Any,
         moments: Any,
-        products: Any = ZERO,
+        products: Any = AT_ORIGIN,
         *,
         sign: str = "matrix",
         checked: bool = True,
@@ -207,7 +207,7 @@ class Inertia(Worded, Value, Displayed):
         return cls.solid("rod", mass, density, length=length, axis=axis)
 
     @classmethod
-    def point(cls, mass: Any, at: Any = ZERO) -> Inertia:
+    def point(cls, mass: Any, at: Any = AT_ORIGIN) -> Inertia:
         """A point mass at a place in its frame."""
         solids.refuse_text("point", mass=mass, **dict(zip("xyz", at, strict=False)))
         exact = vector([mass, *at]).dtype == object
@@ -286,7 +286,7 @@ class Inertia(Worded, Value, Displayed):
         """
         if isinstance(R, Pose):
             R, p = R.R, R.p
-        R, p = vector(np.eye(3) if R is None else R), ZERO if p is None else p
+        R, p = vector(np.eye(3) if R is None else R), AT_ORIGIN if p is None else p
         if R.shape != (3, 3):
             raise ShapeError(f"R is 3 × 3, got {R.shape}; say p=[...] for a shift alone")
         check_rotation(R)
