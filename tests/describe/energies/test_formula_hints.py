@@ -123,7 +123,9 @@ def test_other_words_for_the_energies_are_told_ours():
 def test_names_of_coordinates_as_latex_writes_them():
     with pytest.raises(vv.VisvivaError, match=r"got '\\\\theta_\{1\}'; write 'theta_1'$"):
         vv.Lagrangian([r"\theta_{1}"], "0")
-    with pytest.raises(vv.VisvivaError, match=r"; of L alone, kinetic=L$"):
+    with pytest.raises(
+        vv.VisvivaError, match=r"; of L = T - V, V is what has no velocities, with the other sign$"
+    ):
         vv.Lagrangian("x", L="x'^2/2 - x")
 
 
@@ -135,3 +137,21 @@ def test_numbers_of_a_system_without_values_name_the_parameters():
     assert "no value for g, m1, m2" in str(caught.value)
     assert "with_parameters(g=..., m1=..., m2=...)" in str(caught.value)
     assert s.with_parameters(g=3, m1=1, m2=2).inverse_dynamics([1.0], [1.0], [1.0]) == 7.0
+
+
+@pytest.mark.parametrize("rest", ["- k*x^2/2", "+ k*cos(x)", "- k*x"])
+def test_a_kinetic_energy_that_is_l_is_noted(rest):
+    whole = vv.Lagrangian("x", f"m*x'^2/2 {rest}", parameters={"m": 1.0, "k": 4.0})
+    (said,) = whole.notes
+    assert said.startswith("kinetic has terms without velocities, ")
+    assert "vv.Lagrangian(q, T, V)" in said
+    apart = vv.Lagrangian("x", "m*x'^2/2", f"-({rest})", parameters={"m": 1.0, "k": 4.0})
+    assert apart.notes == ()
+    assert apart.check("E = const")
+    assert whole.with_parameters(k=2.0).notes == (said,)  # once
+
+
+def test_energies_of_a_rotating_frame_are_kinetic():
+    bead = vv.Lagrangian("r", "m*(r'^2 + omega^2*r^2)/2", parameters="m omega")
+    assert bead.notes == ()
+    assert vv.catalog.bead_on_rotating_wire().notes == ()

@@ -104,7 +104,8 @@ class Lagrangian(OfEnergies, System):
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
         if unknown := [k for k in named if k not in {item.name for item in fields(cls)}]:
-            whole = "; of L alone, kinetic=L" if unknown[0].lower() in ("l", "lagrangian") else ""
+            whole = "; of L = T - V, V is what has no velocities, with the other sign"
+            whole = whole if unknown[0].lower() in ("l", "lagrangian") else ""
             raise ArgumentError(
                 f"{unknown[0]}= is no part of a Lagrangian "
                 f"(available: {', '.join(item.name for item in fields(cls))}): "

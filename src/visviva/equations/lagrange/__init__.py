@@ -2,7 +2,7 @@
 
 coordinates  SymPy formulas as exact polynomials in symbols, sines and cosines
 nodes        Formulas as nodes of a graph, in few operations
-singular     Energies that no inertia goes with
+singular     Energies that no inertia goes with, and L in place of the kinetic one
 terms        The equation of Lagrange, taken apart
 constraints  What a constraint of a `Lagrangian` says of velocities and accelerations
 passivity    Whether forces without potential can give energy
