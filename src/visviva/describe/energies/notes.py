@@ -13,7 +13,8 @@ class Notes:
     """The notes of a system stated by energies: those it was given, and what its energies lack.
 
     That M is singular everywhere, or that `kinetic` seems to be L, is found out when the notes are
-    asked for, and belongs to these energies alone: a system that is made from this one does not take it over.
+    asked for, and belongs to these energies alone: a system that is made from this one does not
+    take it over.
     """
 
     def __get__(self, system: Any, owner: type) -> Any:
