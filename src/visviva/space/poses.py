@@ -18,12 +18,15 @@ import numpy as np
 from visviva.algebra.arrays import Array, Frozen, alike, frozen, vector
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
-from visviva.hints import words_of_others
+from visviva.hints import methods_of_others, words_of_others
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 
+_TURNED = {"degrees": "vv.Pose.rotation(axis, np.deg2rad(90))", "theta": "angle"}
 
+
+@methods_of_others("vv.Pose", rotation=_TURNED, translation={}, from_matrix={})
 @dataclass(frozen=True, eq=False)
 class Pose(Frozen, Displayed):
     """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
@@ -62,6 +65,9 @@ class Pose(Frozen, Displayed):
     @classmethod
     def rotation(cls, axis: Any, angle: Any) -> Pose:
         """A turn about an axis through the origin; its length does not matter."""
+        if isinstance(axis, str):
+            line = f"vv.Pose.rotation({[float(axis == x) for x in 'xyz']}, angle)"
+            raise ArgumentError(f"an axis has 3 coordinates, got {axis!r}: here it is {line}")
         axis = vector(axis)
         if axis.dtype != object:
             length = float(np.linalg.norm(axis))

@@ -15,12 +15,14 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, alike, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
+from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
 from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
+from visviva.hints import methods_of_others
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
@@ -32,15 +34,7 @@ WAYS = {  # by how many numbers a tensor was
 }
 
 
-@dataclass(frozen=True)
-class Principal:
-    """Principal moments in ascending order, and a right-handed frame of their axes (columns)."""
-
-    moments: Array
-    axes: Array
-    notice: str  # empty, or which axes are not unique
-
-
+@methods_of_others("vv.Inertia", **solids.WORDS_OF_INERTIAS)
 @dataclass(frozen=True, eq=False)
 class Inertia(Worded, Value, Displayed):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
@@ -354,6 +348,8 @@ class Inertia(Worded, Value, Displayed):
         return self._combined(other, operator.sub)
 
     def _combined(self, other: Inertia, sign: Callable[[Any, Any], Any]) -> Inertia:
+        if not isinstance(other, Inertia):
+            raise ArgumentError(f"inertias are joined with inertias, got {other!r:.60}")
         self._same_frame(other.frame)
         m, com, other_m, other_com = alike(self.mass, self.com, other.mass, other.com)
         mass, moment = sign(m, other_m), sign(com * m, other_com * other_m)
@@ -379,22 +375,3 @@ class Inertia(Worded, Value, Displayed):
 def _parallel(r: Any) -> Array:
     """|r|² 1 - r rᵀ."""
     return -(skew(r) @ skew(r))
-
-
-def principal_axes(tensor: Array) -> Principal:
-    """Eigenvectors as a right-handed frame, with a notice where they are not unique."""
-    moments, axes = np.linalg.eigh(tensor)
-    if np.linalg.det(axes) < 0:
-        axes[:, 2] *= -1
-    return Principal(moments, axes, _notice(moments))
-
-
-def _notice(moments: Array) -> str:
-    scale = max(abs(moments[2]), 1e-300)
-    same = [abs(moments[i + 1] - moments[i]) <= 1e-9 * scale for i in (0, 1)]
-    if all(same):
-        return "all three moments are equal: every axis is principal"
-    if any(same):
-        i = same.index(True)
-        return f"moments {i + 1} and {i + 2} are equal: their axes may turn freely about the other"
-    return ""

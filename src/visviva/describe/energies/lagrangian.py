@@ -38,7 +38,7 @@ from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, Parameters, reduced
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, by_names, check_known
-from visviva.hints import in_radians
+from visviva.hints import in_radians, methods_of_others
 
 if TYPE_CHECKING:
     from visviva.equations.lagrange.reduction import Reduction
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
 
+@methods_of_others("vv.Lagrangian", __init__={})
 @unchanged
 @dataclass(frozen=True, eq=False, repr=False)
 class Lagrangian(OfEnergies, System):

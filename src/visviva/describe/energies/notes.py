@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from visviva.describe.model.idle import ALWAYS
 
-WHOLE = "kinetic has terms without velocities"
+AS_L = "kinetic has terms without velocities"
 
 
 class Notes:
@@ -24,7 +24,7 @@ class Notes:
         return (*given_notes(system), *found_out)
 
     def __set__(self, system: Any, notes: Any) -> None:
-        system.__dict__["notes"] = tuple(x for x in notes if not x.startswith((ALWAYS, WHOLE)))
+        system.__dict__["notes"] = tuple(x for x in notes if not x.startswith((ALWAYS, AS_L)))
 
 
 def given_notes(system: Any) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import sympy
 from visviva.describe.energies.admitted import shown
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.describe.energies.notes import WHOLE
+from visviva.describe.energies.notes import AS_L
 from visviva.describe.model.idle import ALWAYS, motion_text, refuse, singular_reason
 from visviva.errors import VisvivaError
 
@@ -55,7 +55,7 @@ def whole_notes(s: Lagrangian) -> tuple[str, ...]:
     if any(x.is_nonnegative for x in (size, sympy.expand(size), sympy.factor(size))):
         return ()
     return (
-        f"{WHOLE}, {shown(rest)}, which are no kinetic energy where they are negative: T is "
+        f"{AS_L}, {shown(rest)}, which are no kinetic energy where they are negative: T is "
         "taken as stated; if it is L = T - V, state the two apart, vv.Lagrangian(q, T, V)",
     )
 

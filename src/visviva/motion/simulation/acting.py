@@ -1,4 +1,4 @@
-"""The forces along a simulated motion, as its trajectory is told of them; none on passive joints."""
+"""The forces along a simulated motion, as its trajectory is told; none on passive joints."""
 
 from __future__ import annotations
 

@@ -129,8 +129,8 @@ class Task:
     def _beyond_sizes(self, run: Trajectory) -> list[str]:
         """Joints faster, or driven harder, than they may be: nothing holds that, and it is said."""
         s, said = self.system, []
-        idle = passive_entries(s) if self.flow.law.traced is None and run.tau is not None else []
-        if names := [s.motion_names[k] for k in idle if np.any(run.tau[..., k])]:
+        tau = np.zeros(s.nv) if self.flow.law.traced or run.tau is None else run.tau
+        if names := [s.motion_names[k] for k in passive_entries(s) if np.any(tau[..., k])]:
             said.append(f"tau acts on {', '.join(names)}, which is passive: nothing drives it")
         sizes = [("velocity", run.v, s.velocity_limits)]
         if run.tau is not None and not s.limited_actuators:  # these have limits of their own
