@@ -14,6 +14,10 @@ from visviva.describe.words import WHERE_LOOPS, WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError
 from visviva.hints import Call, Class, as_typed, filled, words_of_others
 
+TO_OPEN = (
+    ", whose forces accelerations do not tell; reactions(q, v, tau) has those of all joints and "
+    "loops, and without_constraints() gives the open system"
+)
 FILES = r"\.(?:urdf|xml|mjcf|toml)$"
 RUNS = r"\.(?:npz|nc|csv|run)$"
 # lines that begin with no part

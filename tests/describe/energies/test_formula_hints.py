@@ -155,3 +155,35 @@ def test_energies_of_a_rotating_frame_are_kinetic():
     bead = vv.Lagrangian("r", "m*(r'^2 + omega^2*r^2)/2", parameters="m omega")
     assert bead.notes == ()
     assert vv.catalog.bead_on_rotating_wire().notes == ()
+
+
+def test_the_exponential_function_is_told():
+    with pytest.raises(vv.VisvivaError, match=r"'e'.*e\^x is written exp\(x\)"):
+        vv.Lagrangian("x", "m x'^2/2", "D (1 - e^(-a x))^2", parameters="m D a")
+    assert vv.Lagrangian("x", "m x'^2/2", "D (1 - exp(-a x))^2", parameters="m D a").nv == 1
+
+
+def test_an_action_of_what_is_held_is_that_of_independent_coordinates():
+    values = {"m": 1.0, "I": 0.5, "R": 0.5}
+    T = "m x'^2/2 + I phi'^2/2"
+    s = vv.Lagrangian("x phi", T, "-m*x", constraints="x = R phi", parameters=values)
+    with pytest.raises(vv.VisvivaError, match=r"reduce\(\)\.system\.least_action\(…\)$"):
+        s.least_action([0.0, 0.0], [0.5, 1.0], 1.0)
+    assert s.reduce().system.least_action([0.0], [1.0], 1.0).action == pytest.approx(0.611111458)
+
+
+def test_linear_systems_of_names_alone_are_formulas():
+    T, V = "m*(r'^2 + r^2*theta'^2)/2", "k*(r - l_0)^2/2 - m*g*r*cos(theta)"
+    s = vv.Lagrangian("r theta", T, V, parameters="m k l_0 g")
+    with pytest.raises(vv.VisvivaError, match=r"closed_form\(\)\.linearized\(q\)"):
+        s.linearize([0, 0])
+    form = s.closed_form().linearized(["l_0 + m*g/k", 0])
+    m, k, l0, g = sympy.symbols("m k l_0 g")
+    assert form.K == s.closed_form().linearized({"r": l0 + m * g / k}).K
+    with pytest.raises(AttributeError, match="has no 'frequencies': here it is sympy") as told:
+        _ = form.frequencies
+    squares = eval(str(told.value).partition("here it is ")[2].partition("#")[0])
+    wanted = [k / m, g * k / (g * m + k * l0)]
+    assert all(any(sympy.simplify(x - y) == 0 for y in squares) for x in wanted)
+    with pytest.raises(vv.VisvivaError, match="unknown name 'z'"):
+        s.closed_form().linearized({"r": "z"})

@@ -256,6 +256,8 @@ class _Symbols:
         declared = " ".join(self.names.declared.missing([self.text, *self.names.texts]))
         said = f'names are declared, with or without values: parameters="{declared}"'
         cut = f"; {name.key} as a product has * or blanks" if len(name.key) > 1 else ""
+        if name.key == "e":  # as books write it
+            said = f"e^x is written exp(x); as names of parameters, {said.partition(': ')[2]}"
         return f"{self.names.declared.unknown(name)}; {said}{cut}"
 
     def call(self, function: str, *arguments: Any) -> Any:

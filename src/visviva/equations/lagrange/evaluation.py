@@ -271,7 +271,8 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
             f"{s.name!r} has no value for {', '.join(used)}{more}: "
             "give parameters={name: value}, or "
             f"with_parameters({', '.join(f'{k}=...' for k in (*used, *rest))}), "
-            "or keep them as inputs, function(name, parameters=[...])"
+            "or keep them as inputs, function(name, parameters=[...]); formulas need none: "
+            "closed_form(), and closed_form().linearized(q)"
         )
     return np.reshape(vector(evaluated(nodes, values)), shape)
 
