@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from math import radians
 from typing import Any, TypeVar, cast
 
 from visviva.errors import WINDOW, ArgumentError, VisvivaError
 
 Call = TypeVar("Call", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type)
 
 _DEGREES = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:°|º|degrees?|deg)\s*")
 _TURNS = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:rpm|RPM|rev/min|1/min|U/min)\s*")
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
 
 
-def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
+def words_of_others(line: str, example: str = "", /, **ours: str) -> Callable[[Call], Call]:
     """A call that refuses words which are not its own with the line that has them, in ours.
 
     Where no single word does, the line stands in place of ours: `d="sphere(radius=d/2)"`. What does
-    not fit the call at all is refused with all that it takes.
+    not fit the call at all is refused with all that it takes, and an `example`.
 
     Examples:
         >>> @words_of_others("sphere", r="radius")
@@ -54,11 +55,30 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
                 return call(*args, **named)
             except TypeError as error:
                 if not isinstance(error, VisvivaError):
-                    _check_fit(call, line, args, named, getattr(checked, "example", ""))
+                    _check_fit(call, line, args, named, cast(Any, checked).example)
                 raise
 
-        cast(Any, checked).refuses = True
+        cast(Any, checked).refuses, cast(Any, checked).example = True, example
         return cast(Call, checked)
+
+    return made
+
+
+def methods_of_others(called: str, **words: Mapping[str, str]) -> Callable[[Class], Class]:
+    """A class whose methods, those named here, refuse words which are not theirs in the same way.
+
+    What makes one, `__init__`, is called as the class is.
+    """
+
+    def made(kind: Class) -> Class:
+        for name, ours in words.items():
+            own: Any = vars(kind)[name]
+            call = getattr(own, "__func__", own)
+            first = called if call is not own else called.rpartition(".")[2].lower()
+            line = called if name == "__init__" else f"{first}.{name}"
+            plain = words_of_others(line, **ours)(call)
+            setattr(kind, name, plain if plain.__wrapped__ is own else type(own)(plain))
+        return kind
 
     return made
 
@@ -77,7 +97,7 @@ def _said(call: Callable[..., Any], args: Sequence[Any], taken: set[str]) -> lis
 
 
 def _is_method(call: Callable[..., Any]) -> bool:
-    return next(iter(signature(call).parameters), "") == "self"
+    return next(iter(signature(call).parameters), "") in ("self", "cls")
 
 
 def in_radians(x: Any) -> str:
@@ -107,10 +127,10 @@ def _check_fit(
         _refuse_values(call, line, args, named)
         _refuse_places(call, line, args, named)
         taken = list(signature(call).parameters.values())[_is_method(call) :]
-        plain = [x.replace(annotation=Parameter.empty) for x in taken]
-        said = ", ".join(str(x) for x in plain)
-        way = f"; a line that works: {filled(example, args[0])}" if example else ""
-        raise ArgumentError(f"{line}({said}): {why}{way}") from None
+        own = [x for x in taken if not x.name.startswith("_")]
+        said = str(Signature([x.replace(annotation=Parameter.empty) for x in own]))
+        way = f"; a line that works: {filled(example, [*args, None][0])}" if example else ""
+        raise ArgumentError(f"{line}{said}: {why}{way}") from None
 
 
 def filled(line: str, system: Any) -> str:

@@ -190,3 +190,34 @@ def test_a_motion_begins_where_the_mass_matrix_has_an_inverse(tmp_path):
     said = ask("simulate", str(file), "--duration", "0.1", "--json", "--start", "r=0.4")
     assert json.loads(said.out)["first"]["r"] == 0.4
     assert "starts at" not in said.err
+
+
+def test_a_motion_starts_where_its_file_says(tmp_path):
+    """Names that are typed go before those of the file, one by one."""
+    start = {"theta": 0.5, "theta'": 0.2}
+    s = vv.Lagrangian("theta r", "(r'^2 + theta'^2)/2", "r^2 - cos(theta)", start=start)
+    vv.save(s, tmp_path / "hoop.toml")
+
+    def first(*more):
+        said = ask("simulate", str(tmp_path / "hoop.toml"), "--duration", "0.1", "--json", *more)
+        return [*json.loads(said.out)["first"].values()]
+
+    assert first() == [0.5, 0.0, 0.2, 0.0]
+    assert first("--start", "r=0.1") == [0.5, 0.1, 0.2, 0.0]
+    assert first("--start", "theta=0", "--velocity", "thetad=3") == [0.0, 0.0, 3.0, 0.0]
+    assert first("--velocity", "theta=3") == [0.5, 0.0, 3.0, 0.0]
+
+
+def test_what_is_held_starts_where_its_file_says(tmp_path):
+    start = {"x": 0.6, "y": -0.8, "x'": 0.4}
+    s = vv.Lagrangian("x y", "(x'^2 + y'^2)/2", "y", constraints="x^2 + y^2 = 1", start=start)
+    vv.save(s, tmp_path / "ring.toml")
+    said = ask("simulate", str(tmp_path / "ring.toml"), "--duration", "0.1", "--json")
+    assert [*json.loads(said.out)["first"].values()] == pytest.approx([0.6, -0.8, 0.4, 0.3])
+
+
+def test_several_numbers_of_one_option_are_joined_by_commas():
+    said = ask("simulate", "two_link", "--start", "q1=1.2", "q2=0.5", "--duration", "0.1")
+    assert said.code == 2
+    assert "here it is --start q1=1.2,q2=0.5; " in said.err
+    assert ask("simulate", "two_link", "--start", "q1=1.2,q2=0.5", "--duration", "0.1").code == 0

@@ -202,3 +202,35 @@ def test_a_motion_from_rest_takes_a_time():
         arm.simulate([0.1, 0.2])
     with pytest.raises(ArgumentError, match=r"here it is model\.simulate\(\[0\.1, 0\.2\], t=3\)"):
         arm.simulate([0.1, 0.2], duration=3)
+
+
+def cart(**more):
+    T = "(M + m)*x'^2/2 + m*l*x'*theta'*cos(theta) + m*l^2*theta'^2/2"
+    values = {"M": 1.0, "m": 0.2, "l": 0.5, "g": 9.81}
+    return vv.Lagrangian("x theta", T, "-m*g*l*cos(theta)", parameters=values, **more)
+
+
+@pytest.mark.parametrize(
+    "tau",
+    [
+        [0.0, 5.0],
+        np.tile([0.0, 1.0], (3, 1)),
+        lambda t, q, v: [0.0, q[1]],
+        vv.Controller(lambda t, q, v: [q[1], q[0]], period=0.01),
+        vv.Controller(lambda t, q, v, x: [0.0, x[0]], start=(1.0,), rate=lambda t, q, v, x: [v[0]]),
+    ],
+)
+def test_nothing_drives_what_is_passive(tau):
+    with pytest.raises(vv.VisvivaError, match=r"acts on theta, which is passive.*with_passive"):
+        cart(passive="theta").simulate([0, 0.1], [0, 0], 0.1, tau=tau)
+    assert (
+        cart(passive="theta").with_passive([]).simulate([0, 0.1], [0, 0], 0.1, tau=tau).notes == ()
+    )
+
+
+def test_forces_on_what_is_driven_and_laws_that_are_called():
+    s = cart(passive="theta")
+    for tau in ([1.0, 0.0], lambda t, q, v: [q[1], 0.0 * q[0]]):
+        assert s.simulate([0, 0.1], [0, 0], 0.1, tau=tau).notes == ()
+    run = s.simulate([0, 0.1], [0, 0], 0.1, tau=lambda t, q, v: np.array([0.0, float(q[1])]))
+    assert run.notes == ("tau acts on theta, which is passive: nothing drives it",)

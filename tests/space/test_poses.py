@@ -170,3 +170,15 @@ def test_a_matrix_that_stretches_shears_or_mirrors_is_no_pose():
 def test_a_pose_of_symbols_is_taken_as_it_is():
     x = sympy.Symbol("x")
     assert Pose(np.diag([x, x, 1]), np.zeros(3)).R[0, 0] == x
+
+
+def test_whole_entries_leave_formulas_exact():
+    """1.0 · l/3 is l/3 in products, inverses, points, twists, and turns by an angle."""
+    L, a = sympy.symbols("l a")
+    X = Pose([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [0.0, L / 3, 0.0])
+    assert [*(X @ X).p] == [-L / 3, L / 3, 0]
+    assert [*X.inverse().p] == [-L / 3, 0, 0]
+    assert [*X.apply([L / 3, 0.5, 0.0])] == [-sympy.Rational(1, 2), 2 * L / 3, 0]
+    assert X.adjoint()[5, 1] == L / 3
+    assert Pose.rotation([0, 0, 1], a).R[0, 0] == sympy.cos(a)
+    assert Pose.rotation([0, 0, 1], sympy.pi / 3).R[0, 1] == -sympy.sqrt(3) / 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
@@ -12,6 +14,7 @@ from visviva.algebra.expr import Expr
 
 Array = Any  # an ndarray whose scalars may be of any kind
 FLOAT = np.dtype(float)
+DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
 
 def vector(items: Any) -> Array:
@@ -19,6 +22,39 @@ def vector(items: Any) -> Array:
     array = np.asarray(items)
     is_done = array.dtype is FLOAT or array.dtype == object
     return array if is_done else array.astype(float, copy=False)
+
+
+def alike(*items: Any) -> list[Any]:
+    """Arrays and scalars that meet in one computation, as `vector` has them.
+
+    If one holds SymPy's scalars or fractions, short decimals among the floats are exact too: 1.0
+    would make a decimal of 1/12, and so would the ones of a rotation.
+    """
+    arrays = [vector(x) if isinstance(x, (list, tuple, np.ndarray)) else x for x in items]
+    lists = (a.flat if isinstance(a, np.ndarray) else [a] for a in arrays if _may_be_exact(a))
+    exact = next((kind for xs in lists for x in xs if (kind := _exact_kind(x))), None)
+    if exact is None:
+        return arrays
+    return [each(lambda x: _as_typed(x, exact), a)[()] for a in arrays]
+
+
+def _may_be_exact(x: Any) -> bool:
+    return not isinstance(x, np.ndarray) or x.dtype == object
+
+
+def _exact_kind(x: Any) -> Callable[..., Any] | None:
+    """What makes an exact number of a numerator and a denominator, for scalars like this one."""
+    if type(x).__module__.startswith("sympy"):
+        kind: Callable[..., Any] = importlib.import_module("sympy").Rational
+        return kind
+    return Fraction if isinstance(x, Fraction) else None
+
+
+def _as_typed(x: Any, exact: Callable[..., Any]) -> Any:
+    if not isinstance(x, (int, float)) or not np.isfinite(x):
+        return x
+    decimal = Fraction(repr(float(x)))
+    return exact(decimal.numerator, decimal.denominator) if decimal.denominator < DECIMALS else x
 
 
 def as_array(items: Sequence[Any], shape: int | tuple[int, ...] = -1) -> np.ndarray:

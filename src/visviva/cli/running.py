@@ -104,6 +104,7 @@ def _told(error: Exception, words: Sequence[str]) -> int:
         unknown = re.match(r"No such (?:command|option:?) '?([\w-]+)", said)
         way = OTHER_WORDS.get(f"{where} {unknown[1]}" if unknown else "", "")
         way = way.replace("{name}", _coordinate(words)) if "{name}" in way else way
+        way = way or _joined(said, words)
         help_ = f"{where} --help tells how it is used"
         tell(two_lines(f"visviva: {said}\n  {f'here it is {way}; {help_}' if way else help_}"))
         return USAGE
@@ -119,6 +120,15 @@ def _told(error: Exception, words: Sequence[str]) -> int:
             two_lines(f"visviva: unexpected {type(error).__name__}: {said}\n  {DEBUG} shows where")
         )
     return REFUSED
+
+
+def _joined(said: str, words: Sequence[str]) -> str:
+    """Several name=value behind one option, which were typed apart: --start r=1.2,theta=0.5."""
+    if "unexpected extra argument" not in said:
+        return ""
+    typed = "\n".join(words)
+    found = re.search(r"^(--\w+)((?:\n[^-=\s][^=\s]*=\S+){2,})$", typed, re.MULTILINE)
+    return f"{found[1]} {','.join(x.strip(',') for x in found[2].split())}" if found else ""
 
 
 def _coordinate(words: Sequence[str]) -> str:

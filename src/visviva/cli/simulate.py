@@ -39,10 +39,11 @@ def simulate(
     mechanism: Mechanism,
     duration: Annotated[float, typer.Option(help="In seconds.")] = 10.0,
     start: Annotated[
-        str, typer.Option(help="Positions at first, name=value,name=value; others are neutral.")
+        str,
+        typer.Option(help="Positions at first, name=value,name=value; others are its own start."),
     ] = "",
     velocity: Annotated[
-        str, typer.Option(help="Velocities at first, name=value,…; others are zero, or found.")
+        str, typer.Option(help="Velocities at first, name=value,…; others are its own, or found.")
     ] = "",
     method: Annotated[
         str, typer.Option(help="auto, dop853, dopri5, radau, lsoda, rk4, …")
@@ -64,7 +65,8 @@ def simulate(
 ) -> None:
     """How it moves when it is let go: where its energy goes, as a file and as a picture.
 
-    Of a mechanism with loops or constraints, coordinates and velocities that are stated are kept,
+    It starts where its file says it does (start =), else in its neutral position, at rest. Of a
+    mechanism with loops or constraints, coordinates and velocities that are stated are kept,
     and the others are found. Before a long run it is said how long it will take.
 
     \b
@@ -235,7 +237,7 @@ def _check_record(record: Path | None, resume: bool) -> None:
 
 
 def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> tuple[Any, Any]:
-    """A state by names of coordinates and velocities, that constraints admit."""
+    """A state by names of coordinates and velocities, that constraints admit; others as stated."""
     import numpy as np
 
     from visviva.errors import check_known
@@ -246,6 +248,16 @@ def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> t
     rates = {x: i for i, x in enumerate(system.motion_names)}
     rates |= {x: i for i, x in enumerate(system.velocity_names)}
     names = {x: i for i, x in enumerate(system.coordinate_names)}
+    own = getattr(system, "start", {})
+    own_places = {x: own[x] for x in names if x in own}
+    own_speeds = {x: own[x] for x in system.velocity_names if x in own}
+    if system.held_by:  # beside what is typed the others are found, from where it starts
+        q = np.array([own_places.get(x, q[i]) for x, i in names.items()])
+        places, speeds = places or own_places, speeds or own_speeds
+    else:
+        rates_typed = {rates[x] for x in speeds if x in rates}
+        own_speeds = {x: y for x, y in own_speeds.items() if rates[x] not in rates_typed}
+        places, speeds = own_places | places, own_speeds | speeds
     for target, known, given, what in (
         (q, names, places, "coordinate"), (v, rates, speeds, "velocity"),
     ):  # fmt: skip

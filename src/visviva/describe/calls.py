@@ -83,6 +83,11 @@ WORDS_OF_LINEAR = {
 BOTTOM = "[-form.A1.inv()*form.A3, -form.A1.inv()*form.A2]"
 FIRST = f"sympy.Matrix(sympy.BlockMatrix([[sympy.zeros(n), sympy.eye(n)], {BOTTOM}]))"
 WORDS_OF_LINEAR_FORMS = dict.fromkeys(("A", "F", "state_matrix"), f"{FIRST}  # n coordinates")
+SQUARES = "sympy.solve((form.K - sympy.Symbol('w2')*form.M).det(), sympy.Symbol('w2'))"
+WORDS_OF_LINEAR_FORMS |= dict.fromkeys(
+    "frequencies natural_frequencies frequency omega omegas modes eigenvalues poles".split(),
+    f"{SQUARES}  # squares of ω without D, G and H; numbers have modes: model.linearize(q).modes",
+)
 WORDS_OF_LINEAR_FORMS |= {"state_space": f"{FIRST}  # n coordinates; numbers have state_space()"}
 WORDS_OF_LINEAR |= dict.fromkeys(
     ("symbolic", "to_sympy"),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
@@ -61,7 +61,7 @@ WRITERS: dict[str, Callable[..., str]] = {
 }
 
 
-@words_of_others("vv.load")
+@words_of_others("vv.load", f"vv.load(path, {FREE})")
 def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Any:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
 
@@ -95,9 +95,6 @@ def _tried(model: Model) -> Model:
     said = model._left_open() if is_read else ""
     notes = (*before, *([AS_READ + said] if said else []))
     return model if notes == model.notes else replace(model, notes=notes)
-
-
-cast(Any, load).example = f"vv.load(path, {FREE})"
 
 
 def _check_there(path: Any) -> None:

@@ -6,15 +6,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
 from visviva.describe.quantities import FUNCTIONS
 from visviva.describe.words import WHERE_LOOPS, WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError
-from visviva.hints import Call, as_typed, filled, words_of_others
+from visviva.hints import Call, Class, as_typed, filled, words_of_others
 
-Class = TypeVar("Class", bound=type)
+TO_OPEN = (
+    ", whose forces accelerations do not tell; reactions(q, v, tau) has those of all joints and "
+    "loops, and without_constraints() gives the open system"
+)
 FILES = r"\.(?:urdf|xml|mjcf|toml)$"
 RUNS = r"\.(?:npz|nc|csv|run)$"
 # lines that begin with no part

@@ -14,7 +14,7 @@ import numpy as np
 
 from visviva.describe.answers import Answer, take_names
 from visviva.describe.moving import Moving
-from visviva.describe.others import not_there
+from visviva.describe.others import TO_OPEN, not_there
 from visviva.describe.picturing import Picturing
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
 from visviva.errors import ConstrainedError
@@ -142,15 +142,12 @@ class System(Moving, Picturing):
         """The constraints and closed loops whose forces act beside τ, each in words."""
         return ()
 
-    def _refuse_constraints(self: Any, asked: str) -> None:
+    def _refuse_constraints(self: Any, asked: str, way: str = TO_OPEN) -> None:
         """Refuse what would have to honour constraints, with the way to the open system."""
         if held := self.held_by:
             more = f" and {len(held) - 1} more" if len(held) > 1 else ""
-            raise ConstrainedError(
-                f"{asked} of {self.name!r} would have to honour its constraints ({held[0]}{more}), "
-                "whose forces accelerations do not tell; reactions(q, v, tau) has those of all "
-                "joints and loops, and without_constraints() gives the open system"
-            )
+            said = f"{asked} of {self.name!r} would have to honour its constraints"
+            raise ConstrainedError(f"{said} ({held[0]}{more}){way}")
 
     @property
     def loops(self) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from visviva.algebra.arrays import as_array
 from visviva.describe.calls import WORDS_OF_FUNCTIONS
 from visviva.describe.others import not_there
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
+from visviva.hints import words_of_others
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
@@ -36,6 +37,7 @@ from visviva.progress import progress
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
 
 
+@words_of_others("vv.function", shapes="inputs", sizes="inputs")
 def function(
     f: Callable[..., Any],
     inputs: Mapping[str, Shape],

@@ -70,10 +70,12 @@ def _krawczyk(phi: Any, slope: Any, q: Array, a: Array, b: Array) -> tuple[Array
     usable = np.isfinite(low).all(axis=(1, 2)) & np.isfinite(high).all(axis=(1, 2))
     usable &= ~doubt.any(axis=(1, 2))
     middle, radius = (a + b) / 2, (b - a) / 2
+    vlow, vhigh, _ = enclosures(phi, q, middle, middle)
+    usable &= np.isfinite(vlow).all(axis=1) & np.isfinite(vhigh).all(axis=1)
     low, high = (np.where(usable[:, None, None], x, y) for x, y in ((low, -1.0), (high, 1.0)))
+    vlow, vhigh = (np.where(usable[:, None], x, 0.0) for x in (vlow, vhigh))
     center, spread = (low + high) / 2, (high - low) / 2
     C = np.linalg.pinv(center)
-    vlow, vhigh, _ = enclosures(phi, q, middle, middle)
     value, slack = (vlow + vhigh) / 2, (vhigh - vlow) / 2
     size = np.abs(C)
     eye = np.eye(a.shape[1])

@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, vector
+from visviva.algebra.arrays import Array, Frozen, alike, frozen, vector
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
-from visviva.hints import words_of_others
+from visviva.hints import methods_of_others, words_of_others
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 
+_TURNED = {"degrees": "vv.Pose.rotation(axis, np.deg2rad(90))", "theta": "angle"}
 
+
+@methods_of_others("vv.Pose", rotation=_TURNED, translation={}, from_matrix={})
 @dataclass(frozen=True, eq=False)
 class Pose(Frozen, Displayed):
     """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
@@ -62,6 +65,9 @@ class Pose(Frozen, Displayed):
     @classmethod
     def rotation(cls, axis: Any, angle: Any) -> Pose:
         """A turn about an axis through the origin; its length does not matter."""
+        if isinstance(axis, str):
+            line = f"vv.Pose.rotation({[float(axis == x) for x in 'xyz']}, angle)"
+            raise ArgumentError(f"an axis has 3 coordinates, got {axis!r}: here it is {line}")
         axis = vector(axis)
         if axis.dtype != object:
             length = float(np.linalg.norm(axis))
@@ -101,7 +107,8 @@ class Pose(Frozen, Displayed):
 
     def __matmul__(self, other: Pose) -> Pose:
         if isinstance(other, Pose):
-            return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
+            R, p, other_R, other_p = alike(self.R, self.p, other.R, other.p)
+            return Pose.of(R @ other_R, p + R @ other_p)
         if not isinstance(other, _NUMBERS):
             return NotImplemented
         raise _joined_otherwise(other, "pose @ {}")
@@ -122,15 +129,18 @@ class Pose(Frozen, Displayed):
 
     def inverse(self) -> Pose:
         """X_BA, the pose of A seen from B."""
-        return Pose.of(self.R.T, -(self.R.T @ self.p))
+        R, p = alike(self.R, self.p)
+        return Pose.of(R.T, -(R.T @ p))
 
     def apply(self, point: Any) -> Array:
         """A point given in B, in A."""
-        return self.R @ vector(point) + self.p
+        R, p, point = alike(self.R, self.p, point)
+        return R @ point + p
 
     def adjoint(self) -> Array:
         """Ad: a twist in B becomes a twist in A; its transpose takes wrenches from A to B."""
-        return np.block([[self.R, np.zeros((3, 3))], [skew(self.p) @ self.R, self.R]])
+        R, p = alike(self.R, self.p)
+        return np.block([[R, np.zeros((3, 3))], [skew(p) @ R, R]])
 
     def plot(self, name: str = "") -> Any:
         """The axes of frame B in those of A: a plotly figure. `vv.space.plot_frames` has several.

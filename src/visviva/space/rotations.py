@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, alike, vector
 from visviva.algebra.generic import absolute, atan2, less, maximum, sincos, sqrt, where
 from visviva.errors import RotationError
 from visviva.space.series import cosc, cotc, sinc, sinc3
@@ -75,10 +75,10 @@ def _cross(a: Any, b: Any) -> list[Any]:
 def about_axis(axis: Any, angle: Any) -> Array:
     """The rotation by `angle` about a unit axis (Rodrigues)."""
     s, c = sincos(angle)
-    x, y, z = axis
+    (x, y, z), s, c, one = alike(axis, s, c, np.eye(3))
     outer = vector([[x * x, x * y, x * z], [x * y, y * y, y * z], [x * z, y * z, z * z]])
     # in this order the axis itself is kept exactly: 1 + 0 c, not c + (1 - c)
-    return outer + (np.eye(3) - outer) * c + skew(axis) * s
+    return outer + (one - outer) * c + skew([x, y, z]) * s
 
 
 def angle_about(axis: Any, R: Any) -> Any:

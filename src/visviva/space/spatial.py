@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, alike, vector
 from visviva.space.rotations import cross, skew
 
 
@@ -35,9 +35,9 @@ def cross_force(V: Any, F: Any) -> Array:
 
 def spatial_inertia(mass: Any, com: Any, tensor: Any) -> Array:
     """The 6 × 6 inertia about the origin of a frame, from the tensor about the centre of mass."""
+    mass, com, tensor, one = alike(mass, com, tensor, np.eye(3))
     C = skew(com)
-    about_origin = vector(tensor) - (C @ C) * mass
-    return np.block([[about_origin, C * mass], [-C * mass, np.eye(3) * mass]])
+    return np.block([[tensor - (C @ C) * mass, C * mass], [-C * mass, one * mass]])
 
 
 def point_wrench(force: Any, at: Any) -> Array:

@@ -15,6 +15,7 @@ from tests.support.generators import bodies
 from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import impossibility
+from visviva.describe.by_hand.builder import Builder
 from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space import rotations
 from visviva.space.poses import Pose
@@ -340,3 +341,49 @@ def test_planar_bodies_turn_about_the_normal_of_their_plane():
 def test_first_tries_are_told_the_way(make, said):
     with pytest.raises((ArgumentError, InertiaError, ShapeError), match=said):
         make()
+
+
+QUARTER = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+SLANTED = [[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]]  # 3, 4, 5
+
+
+@pytest.mark.parametrize("turn", [None, np.eye(3), np.eye(3, dtype=int), QUARTER, SLANTED])
+@pytest.mark.parametrize("number", [sympy.Rational, Fraction])
+def test_exact_entries_of_a_motion_leave_formulas_exact(turn, number):
+    """Whole numbers and short decimals beside SymPy's and fractions are no decimals."""
+    m, L = Fraction(7, 3), Fraction(5, 3)
+    if number is sympy.Rational:
+        m, L = sympy.symbols("m l")
+    axis = "x" if turn is QUARTER else "y"
+    if turn is SLANTED:
+        turned = Inertia.solid("box", mass=m, x=L, y=L, z=L / 3).moved(turn, [0.5, -L / 3, 0.0])
+        assert turned.tensor[2, 2] == m * L**2 / 6
+        assert turned.tensor[0, 1] == 0
+    rod = Inertia.solid("rod", mass=m, length=L, axis=axis).moved(turn, [0.0, -L / 2, 0.0])
+    wanted = m * L**2 / 12
+    assert rod.tensor[2, 2] == wanted
+    assert rod.about([0.0, 0.0, 0.0])[2, 2] == 4 * wanted
+    assert rod.spatial(Pose(np.eye(3), [0.0, -L / 2, 0.0]))[2, 2] == wanted
+    assert rod.spatial()[5, 5] == m
+    assert rod.spatial()[2, 3] == m * L / 2
+    twist = [0.0, 0.0, 1.0, 0.0, L / 3, 0.0]
+    assert rod.kinetic_energy(twist) == sum(rod.energy_parts(twist))
+    assert rod.kinetic_energy(twist) == m * (L / 3) ** 2 / 2 + 2 * wanted
+    both = rod + Inertia.point(m, [0.5, 0.0, 0.0])
+    rest = both.tensor[2, 2] - wanted - m * (L**2 / 4 + number(1, 4)) / 2
+    assert sympy.expand(rest) == 0
+    assert (rod - Inertia.point(m / 3, rod.com)).tensor[2, 2] == wanted
+    if number is sympy.Rational:
+        assert not sympy.Matrix(rod.space_rate([0.0, 0.0, 1.0])).atoms(sympy.Float)
+
+
+@pytest.mark.parametrize("shape", ["rod", "box", "cylinder"])
+def test_a_moved_solid_has_the_mass_matrix_of_the_book(shape):
+    m, L, r = sympy.symbols("m l r")
+    sizes = {"rod": {"length": L, "axis": "y"}, "box": {"x": r, "y": L, "z": r}}
+    sizes["cylinder"] = {"radius": r, "height": L, "axis": "y"}
+    about = {"rod": "0", "box": "m r^2/12", "cylinder": "m r^2/4"}[shape]
+    b = Builder("rod", parameters={"m": 1.0, "l": 1.0, "r": 1.0})
+    solid = Inertia.solid(shape, mass=m, **sizes[shape])
+    b.body("a", joint="revolute", axis="z", inertia=solid.moved(np.eye(3), [0, -L / 2, 0]))
+    assert b.build().check(f"M = m l^2/3 + {about}")

@@ -123,7 +123,9 @@ def test_other_words_for_the_energies_are_told_ours():
 def test_names_of_coordinates_as_latex_writes_them():
     with pytest.raises(vv.VisvivaError, match=r"got '\\\\theta_\{1\}'; write 'theta_1'$"):
         vv.Lagrangian([r"\theta_{1}"], "0")
-    with pytest.raises(vv.VisvivaError, match=r"; of L alone, kinetic=L$"):
+    with pytest.raises(
+        vv.VisvivaError, match=r"; of L = T - V, V is what has no velocities, with the other sign$"
+    ):
         vv.Lagrangian("x", L="x'^2/2 - x")
 
 
@@ -135,3 +137,53 @@ def test_numbers_of_a_system_without_values_name_the_parameters():
     assert "no value for g, m1, m2" in str(caught.value)
     assert "with_parameters(g=..., m1=..., m2=...)" in str(caught.value)
     assert s.with_parameters(g=3, m1=1, m2=2).inverse_dynamics([1.0], [1.0], [1.0]) == 7.0
+
+
+@pytest.mark.parametrize("rest", ["- k*x^2/2", "+ k*cos(x)", "- k*x"])
+def test_a_kinetic_energy_that_is_l_is_noted(rest):
+    whole = vv.Lagrangian("x", f"m*x'^2/2 {rest}", parameters={"m": 1.0, "k": 4.0})
+    (said,) = whole.notes
+    assert said.startswith("kinetic has terms without velocities, ")
+    assert "vv.Lagrangian(q, T, V)" in said
+    apart = vv.Lagrangian("x", "m*x'^2/2", f"-({rest})", parameters={"m": 1.0, "k": 4.0})
+    assert apart.notes == ()
+    assert apart.check("E = const")
+    assert whole.with_parameters(k=2.0).notes == (said,)  # once
+
+
+def test_energies_of_a_rotating_frame_are_kinetic():
+    bead = vv.Lagrangian("r", "m*(r'^2 + omega^2*r^2)/2", parameters="m omega")
+    assert bead.notes == ()
+    assert vv.catalog.bead_on_rotating_wire().notes == ()
+
+
+def test_the_exponential_function_is_told():
+    with pytest.raises(vv.VisvivaError, match=r"'e'.*e\^x is written exp\(x\)"):
+        vv.Lagrangian("x", "m x'^2/2", "D (1 - e^(-a x))^2", parameters="m D a")
+    assert vv.Lagrangian("x", "m x'^2/2", "D (1 - exp(-a x))^2", parameters="m D a").nv == 1
+
+
+def test_an_action_of_what_is_held_is_that_of_independent_coordinates():
+    values = {"m": 1.0, "I": 0.5, "R": 0.5}
+    T = "m x'^2/2 + I phi'^2/2"
+    s = vv.Lagrangian("x phi", T, "-m*x", constraints="x = R phi", parameters=values)
+    with pytest.raises(vv.VisvivaError, match=r"reduce\(\)\.system\.least_action\(…\)$"):
+        s.least_action([0.0, 0.0], [0.5, 1.0], 1.0)
+    assert s.reduce().system.least_action([0.0], [1.0], 1.0).action == pytest.approx(0.611111458)
+
+
+def test_linear_systems_of_names_alone_are_formulas():
+    T, V = "m*(r'^2 + r^2*theta'^2)/2", "k*(r - l_0)^2/2 - m*g*r*cos(theta)"
+    s = vv.Lagrangian("r theta", T, V, parameters="m k l_0 g")
+    with pytest.raises(vv.VisvivaError, match=r"closed_form\(\)\.linearized\(q\)"):
+        s.linearize([0, 0])
+    form = s.closed_form().linearized(["l_0 + m*g/k", 0])
+    m, k, l0, g = sympy.symbols("m k l_0 g")
+    assert form.K == s.closed_form().linearized({"r": l0 + m * g / k}).K
+    with pytest.raises(AttributeError, match="has no 'frequencies': here it is sympy") as told:
+        _ = form.frequencies
+    squares = eval(str(told.value).partition("here it is ")[2].partition("#")[0])
+    wanted = [k / m, g * k / (g * m + k * l0)]
+    assert all(any(sympy.simplify(x - y) == 0 for y in squares) for x in wanted)
+    with pytest.raises(vv.VisvivaError, match="unknown name 'z'"):
+        s.closed_form().linearized({"r": "z"})

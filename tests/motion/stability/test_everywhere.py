@@ -74,3 +74,12 @@ def test_all_within_limits_is_said_to_be_within_limits():
     name = arm.motion_names[0]
     assert "everywhere within the bounds given" in arm.equilibria(within={name: (0, 3)}).why
     assert "everywhere, by intervals" in vv.catalog.two_link().equilibria().why
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_intervals_do_not_bound_is_not_claimed_and_says_nothing_else():
+    """Enclosures of x^-13 are infinite: nothing is thrown away, and no warning leaks."""
+    s = vv.Lagrangian("x", "x'^2/2", "1/x^12 - 2/x^6")
+    found = s.equilibria(within={"x": (0.5, 3)})
+    assert found.q[:, 0] == pytest.approx([1.0])
+    assert not found.proved

@@ -283,3 +283,71 @@ def test_where_k_leaves_a_direction_alone_no_energy_bounds_what_eigenvalues_do_n
     own = Quadratic(np.eye(2), np.zeros((2, 2)), np.ones((2, 2)))
     moving = Spectrum(np.array([1j, -1j, 1e-8j, -1e-8j]), np.eye(4), np.full(4, 1e-7), *EMPTY)
     assert stability(moving, own, "", "").status == "undecided"
+
+
+GIVES = [
+    {"forces": {"x": "x'^3"}},
+    {"dissipation": ["-x'^3"]},
+    {"dissipation": "-x'^4"},
+    {"forces": {"x": "-x^3*x'"}},
+    {"forces": {"x": "x'^3 - x"}},
+    {"forces": {"x": "x'*tanh(x')^2"}},
+]
+TAKES = [
+    {},
+    {"forces": {"x": "-x'^3"}},
+    {"dissipation": "x'^4"},
+    {"forces": {"x": "-tanh(x')^3 - x"}},
+    {"forces": {"x": "-x'^2*x'*abs(x') - x^2*x'"}},
+]
+
+
+@pytest.mark.parametrize("acting", GIVES)
+def test_energy_that_forces_may_give_decides_beyond_first_order(acting):
+    """K > 0, and D = 0: x'^3 drives it away all the same, dE/dt = x'^4."""
+    s = vv.Lagrangian("x", "x'^2/2", "x^2/2", **acting)
+    assert s.equilibria(within={"x": (-0.4, 0.4)}).stability[0].startswith("undecided: K > 0")
+    linear = s.linearize([0.0]).stability
+    assert linear.status == "stable"
+    assert not linear.of_the_mechanism
+    assert "of the mechanism itself that says nothing" in linear.argument
+
+
+@pytest.mark.parametrize("acting", TAKES)
+def test_forces_that_only_take_energy_leave_the_least_energy_stable(acting):
+    s = vv.Lagrangian("x", "x'^2/2", "x^2/2", **acting)
+    assert s.equilibria(within={"x": (-0.4, 0.4)}).stability == ("stable",)
+    linear = s.linearize([0.0]).stability
+    assert linear.of_the_mechanism
+    assert "(Dirichlet)" in linear.argument
+
+
+PAIR = ("x y", "(x'^2 + y'^2)/2", "(x^2 + y^2)/2")
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"forces": ["3*y'", "-3*x'"]}, "stable"),
+        ({"dissipation": "c*(x' - y')^2/2"}, "stable"),
+        ({"dissipation": "c*(x' - y')^2*(1 + cos(x)^2) + c*(x' - y')^2*y^2"}, "stable"),
+        ({"dissipation": ["c*x' - c*y'", "c*y' - c*x'"]}, "stable"),
+        ({"forces": ["-y^3", "-3*x*y^2"]}, "stable"),
+        ({"forces": ["-y^3", "3*x*y^2"]}, "undecided: x: K > 0"),
+        ({"potential": "(x^2 + y^2)/2 + x^3*sin(t)"}, "undecided: x: K > 0"),
+        ({"potential": "-(x^2 + 2*y^2)/2", "forces": ["9*y'", "-9*x'"]}, "undecided: all eigen"),
+    ],
+)  # fmt: skip
+def test_stable_is_the_mechanism_itself(more, status):
+    stated = {"potential": PAIR[2], **more}
+    s = vv.Lagrangian(*PAIR[:2], parameters={"c": 0.3}, **stated)
+    bounds = {"x": (-0.2, 0.2), "y": (-0.2, 0.2)}
+    (said,) = s.equilibria(within=bounds).stability
+    assert said.startswith(status)
+
+
+def test_bodies_give_no_energy():
+    b = vv.Builder("top", gravity=(0, 0, 0))
+    b.body("a", joint="revolute", axis="z", inertia=vv.Inertia.box(1.0, x=1.0, y=1.0, z=1.0))
+    b.spring("coil", stiffness=2.0, joint="a_joint")
+    assert b.build().equilibria().stability == ("stable",)

@@ -19,7 +19,9 @@ from visviva.equations.pencil.theory import (
     equations,
     invariant_coordinates,
     is_flat_at_sight,
+    kind,
     leading_minors,
+    power_balance,
     where_singular,
 )
 
@@ -62,6 +64,34 @@ def test_C4_momenta_and_those_that_are_conserved():
     braked = Lagrangian("x", "x'^2/2", dissipation="x'^2")
     assert cyclic_coordinates(braked) == ("x",)
     assert conserved_momenta(braked) == {}
+
+
+@pytest.mark.parametrize("held", ["x = R*phi", "phi = omega*t", "x' = R*phi'", "x^2 + phi^2 = R"])
+def test_momenta_on_which_constraints_act_are_not_conserved(held):
+    values = {"m": 1.0, "I": 0.5, "R": 0.5, "omega": 2.0}
+    T = "m*(x'^2 + y'^2)/2 + I*phi'^2/2"
+    s = Lagrangian("x phi y", T, "m*x*sin(0.3)", constraints=held, parameters=values)
+    assert cyclic_coordinates(s) == ("phi", "y")
+    assert list(conserved_momenta(s)) == ["y"]
+
+
+def test_constraints_that_move_give_power():
+    """dh/dt = -λ a₀ on a belt, and a bead on a wire that turns; a wheel that rolls gets none."""
+    u, force = symbols("u lambda1")
+    belt = Lagrangian("x", "m*x'^2/2", constraints="x' = u", parameters={"m": 1.0, "u": 2.0})
+    assert power_balance(belt) == u * force
+    assert not kind(belt).conservative
+    values = {"m": 1.0, "omega": 2.0, "k": 3.0}
+    held, V = "phi = omega*t", "k*r^2/2"
+    bead = Lagrangian("r phi", "m*(r'^2 + r^2*phi'^2)/2", V, constraints=held, parameters=values)
+    q, v = [0.5, 0.0], [0.1, 2.0]
+    a = bead.forward_dynamics(q, v, [0, 0])
+    rate = v[0] * a[0] + q[0] * v[0] * v[1] ** 2 + 3.0 * q[0] * v[0]
+    values = {"lambda1": bead.multipliers(q, v, [0, 0])[0], "omega": 2.0}
+    close(float(power_balance(bead).subs(values)), rate, 1e-12)
+    wheel = Lagrangian("x phi", "x'^2 + phi'^2", constraints="x = phi")
+    assert power_balance(wheel) == 0
+    assert kind(wheel).conservative
 
 
 def test_C5_standard_form():

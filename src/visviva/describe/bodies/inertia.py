@@ -13,33 +13,28 @@ from typing import Any, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, alike, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
+from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
 from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
+from visviva.hints import methods_of_others
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
 
+AT_ORIGIN = (0.0, 0.0, 0.0)
 WAYS = {  # by how many numbers a tensor was
     1: "; for motion in a plane there is Inertia.planar(mass, com, moment)",
     3: "; of principal moments there is Inertia.from_moments(mass, com, moments)",
 }
 
 
-@dataclass(frozen=True)
-class Principal:
-    """Principal moments in ascending order, and a right-handed frame of their axes (columns)."""
-
-    moments: Array
-    axes: Array
-    notice: str  # empty, or which axes are not unique
-
-
+@methods_of_others("vv.Inertia", **solids.WORDS_OF_INERTIAS)
 @dataclass(frozen=True, eq=False)
 class Inertia(Worded, Value, Displayed):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
@@ -97,7 +92,7 @@ class Inertia(Worded, Value, Displayed):
         mass: Any,
         com: Any,
         moments: Any,
-        products: Any = (0.0, 0.0, 0.0),
+        products: Any = AT_ORIGIN,
         *,
         sign: str = "matrix",
         checked: bool = True,
@@ -206,7 +201,7 @@ class Inertia(Worded, Value, Displayed):
         return cls.solid("rod", mass, density, length=length, axis=axis)
 
     @classmethod
-    def point(cls, mass: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
+    def point(cls, mass: Any, at: Any = AT_ORIGIN) -> Inertia:
         """A point mass at a place in its frame."""
         solids.refuse_text("point", mass=mass, **dict(zip("xyz", at, strict=False)))
         exact = vector([mass, *at]).dtype == object
@@ -275,7 +270,8 @@ class Inertia(Worded, Value, Displayed):
 
     def about(self, point: Any) -> Array:
         """The tensor about a point (Steiner): I + m (|r|² 1 - r rᵀ)."""
-        return self.tensor + _parallel(self.com - vector(point)) * self.mass
+        m, com, tensor, point = alike(self.mass, self.com, self.tensor, point)
+        return tensor + _parallel(com - point) * m
 
     def moved(self, R: Any = None, p: Any = None, frame: str = "") -> Inertia:
         """The same body seen from a frame in which its own has rotation R and position p.
@@ -284,14 +280,12 @@ class Inertia(Worded, Value, Displayed):
         """
         if isinstance(R, Pose):
             R, p = R.R, R.p
-        com, tensor = self.com, self.tensor
-        if R is not None:
-            R = vector(R)
-            if R.shape != (3, 3):
-                raise ShapeError(f"R is 3 × 3, got {R.shape}; say p=[...] for a shift alone")
-            check_rotation(R)
-            com, tensor = R @ com, R @ tensor @ R.T
-        com = com if p is None else com + vector(p)
+        R, p = vector(np.eye(3) if R is None else R), AT_ORIGIN if p is None else p
+        if R.shape != (3, 3):
+            raise ShapeError(f"R is 3 × 3, got {R.shape}; say p=[...] for a shift alone")
+        check_rotation(R)
+        R, p, com, tensor = alike(R, p, self.com, self.tensor)
+        com, tensor = R @ com + p, R @ tensor @ R.T
         return Inertia(self.mass, com, tensor, frame, self.error, self.checked, _exists=True)
 
     def rotated(self, R: Any, frame: str = "") -> Inertia:
@@ -300,27 +294,30 @@ class Inertia(Worded, Value, Displayed):
 
     def spatial(self, frame: Pose | None = None) -> Array:
         """The 6 × 6 inertia about the origin of its own frame, or of a frame at this pose in it."""
-        seen = self if frame is None else self.moved(frame.R.T, -(frame.R.T @ frame.p))
+        seen = self if frame is None else self.moved(frame.inverse())
         return spatial_inertia(seen.mass, seen.com, seen.tensor)
 
     def momentum(self, twist: Any, frame: str = "") -> Array:
         """(angular momentum about the origin, linear momentum) for a twist in its own frame."""
         self._same_frame(frame)
-        return self.spatial() @ vector(twist)
+        G, V = alike(self.spatial(), twist)
+        return G @ V
 
     def kinetic_energy(self, twist: Any, frame: str = "") -> Any:
         """½ Vᵀ G V for a twist V = (ω, v) at the origin of its own frame."""
-        return vector(twist) @ self.momentum(twist, frame) / 2
+        P, V = alike(self.momentum(twist, frame), twist)
+        return V @ P / 2
 
     def energy_parts(self, twist: Any) -> tuple[Any, Any]:
         """Kinetic energy of translation with the centre of mass, and of rotation about it."""
-        w, v = vector(twist[:3]), vector(twist[3:])
-        at_com = v + skew(w) @ self.com
-        return at_com @ at_com * self.mass / 2, w @ (self.tensor @ w) / 2
+        V, m, com, tensor = alike(twist, self.mass, self.com, self.tensor)
+        at_com = V[3:] + skew(V[:3]) @ com
+        return at_com @ at_com * m / 2, V[:3] @ (tensor @ V[:3]) / 2
 
     def space_rate(self, w: Any) -> Array:
         """How the tensor changes in fixed axes when the body turns with w: [w] 𝕀 - 𝕀 [w]."""
-        return skew(w) @ self.tensor - self.tensor @ skew(w)
+        w, tensor = alike(w, self.tensor)
+        return skew(w) @ tensor - tensor @ skew(w)
 
     def principal(self) -> Principal:
         """Principal moments and axes; a notice where the axes are not unique."""
@@ -351,14 +348,16 @@ class Inertia(Worded, Value, Displayed):
         return self._combined(other, operator.sub)
 
     def _combined(self, other: Inertia, sign: Callable[[Any, Any], Any]) -> Inertia:
+        if not isinstance(other, Inertia):
+            raise ArgumentError(f"inertias are joined with inertias, got {other!r:.60}")
         self._same_frame(other.frame)
-        mass = sign(self.mass, other.mass)
-        moment = sign(self.com * self.mass, other.com * other.mass)
+        m, com, other_m, other_com = alike(self.mass, self.com, other.mass, other.com)
+        mass, moment = sign(m, other_m), sign(com * m, other_com * other_m)
         nothing = is_numeric([mass]) and mass == 0
         if nothing and np.any(moment != 0):
             raise InertiaError("mass is 0 but the parts lie at two places: no body is left")
-        com = self.com if nothing else moment / mass
-        whole, part = self.about(com), other.about(com)
+        com = com if nothing else moment / mass
+        whole, part = alike(self.about(com), other.about(com))
         checked, tensor = self.checked and other.checked, sign(whole, part)
         if checked and sign is operator.sub:
             check_inertia(mass, com, tensor, whole)
@@ -376,22 +375,3 @@ class Inertia(Worded, Value, Displayed):
 def _parallel(r: Any) -> Array:
     """|r|² 1 - r rᵀ."""
     return -(skew(r) @ skew(r))
-
-
-def principal_axes(tensor: Array) -> Principal:
-    """Eigenvectors as a right-handed frame, with a notice where they are not unique."""
-    moments, axes = np.linalg.eigh(tensor)
-    if np.linalg.det(axes) < 0:
-        axes[:, 2] *= -1
-    return Principal(moments, axes, _notice(moments))
-
-
-def _notice(moments: Array) -> str:
-    scale = max(abs(moments[2]), 1e-300)
-    same = [abs(moments[i + 1] - moments[i]) <= 1e-9 * scale for i in (0, 1)]
-    if all(same):
-        return "all three moments are equal: every axis is principal"
-    if any(same):
-        i = same.index(True)
-        return f"moments {i + 1} and {i + 2} are equal: their axes may turn freely about the other"
-    return ""

@@ -46,7 +46,7 @@ from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.others import Worded, answered
 from visviva.describe.values import at_values
 from visviva.errors import ArgumentError, ParseError, check_known
-from visviva.hints import words_of_others
+from visviva.hints import methods_of_others, words_of_others
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
 
@@ -59,6 +59,7 @@ _AT_EASE = ("free_length", "rest_length", "natural_length", "length", "l0")
 _JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
 
 
+@methods_of_others("vv.Builder", __init__={"params": "parameters", "g": "gravity"})
 @answered("builder", {"body": _EXAMPLE, "spring": _SPRING})
 class Builder(Worded):
     """Collects bodies and frames; `build` makes the model. Parents are named before children."""

@@ -116,8 +116,8 @@ def bead_on_rotating_wire(*, constrained: bool = False) -> Mapping[str, Any]:
     """A bead on the wire z = k x², which turns about the vertical with the rate Omega.
 
     With `constrained=True` it has the coordinates x, z and theta, and both constraints: it stays on
-    the wire, and the wire turns. Their multipliers are the force of the wire, per slope, and the
-    torque that keeps it turning. Where x = 0 the mass matrix is then singular.
+    the wire, and the wire turns. Their multipliers are the force of the wire, its vertical part,
+    and the torque that keeps it turning. Where x = 0 the mass matrix is then singular.
     """
     angle, height = ("theta", "z") if constrained else ("Omega*t", "k*x^2")
     wire = {"curve": ["u", 0, "k*u^2"], "along": ["u", -0.9, 0.9]}

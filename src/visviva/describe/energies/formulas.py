@@ -22,6 +22,7 @@ from visviva.algebra.ops import OPS
 from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError, check_known
+from visviva.hints import words_of_others
 from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
@@ -31,6 +32,7 @@ TIME = sympy.Symbol("t")
 SIGNS = "positive negative nonnegative nonpositive nonzero zero integer".split()
 
 
+@words_of_others("vv.coordinates", 'x, y = vv.coordinates("x y")')
 def coordinates(names: str) -> Any:
     """Functions of time to write energies with: `x, y = coordinates("x y")`, ẋ = `x.diff("t")`.
 
@@ -43,6 +45,7 @@ def coordinates(names: str) -> Any:
     return functions[0] if len(functions) == 1 else tuple(functions)
 
 
+@words_of_others("vv.parameters", 'm, l = vv.parameters("m l")')
 def parameters(names: str, **assumptions: bool) -> Any:
     """Real symbols: `m1, m2 = parameters("m1 m2")`; `positive=True` says more of them.
 
@@ -253,6 +256,8 @@ class _Symbols:
         declared = " ".join(self.names.declared.missing([self.text, *self.names.texts]))
         said = f'names are declared, with or without values: parameters="{declared}"'
         cut = f"; {name.key} as a product has * or blanks" if len(name.key) > 1 else ""
+        if name.key == "e":  # as books write it
+            said = f"e^x is written exp(x); as names of parameters, {said.partition(': ')[2]}"
         return f"{self.names.declared.unknown(name)}; {said}{cut}"
 
     def call(self, function: str, *arguments: Any) -> Any:

@@ -38,7 +38,7 @@ from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, Parameters, reduced
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, by_names, check_known
-from visviva.hints import in_radians
+from visviva.hints import in_radians, methods_of_others
 
 if TYPE_CHECKING:
     from visviva.equations.lagrange.reduction import Reduction
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
 
+@methods_of_others("vv.Lagrangian", __init__={})
 @unchanged
 @dataclass(frozen=True, eq=False, repr=False)
 class Lagrangian(OfEnergies, System):
@@ -104,7 +105,8 @@ class Lagrangian(OfEnergies, System):
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
         if unknown := [k for k in named if k not in {item.name for item in fields(cls)}]:
-            whole = "; of L alone, kinetic=L" if unknown[0].lower() in ("l", "lagrangian") else ""
+            whole = "; of L = T - V, V is what has no velocities, with the other sign"
+            whole = whole if unknown[0].lower() in ("l", "lagrangian") else ""
             raise ArgumentError(
                 f"{unknown[0]}= is no part of a Lagrangian "
                 f"(available: {', '.join(item.name for item in fields(cls))}): "

@@ -2,9 +2,10 @@
 
 coordinates  SymPy formulas as exact polynomials in symbols, sines and cosines
 nodes        Formulas as nodes of a graph, in few operations
-singular     Energies that no inertia goes with
+singular     Energies that no inertia goes with, and L in place of the kinetic one
 terms        The equation of Lagrange, taken apart
 constraints  What a constraint of a `Lagrangian` says of velocities and accelerations
+passivity    Whether forces without potential can give energy
 paper        Formulas on paper: functions compute with names of formulas
 half_angle   Linkages solved by the tangent of half an angle
 equality     Whether the equations of a system, on a surface, are those of a reduced one

@@ -29,7 +29,7 @@ from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.paper import Paper
-from visviva.equations.lagrange.singular import refuse_singular, singular_notes
+from visviva.equations.lagrange.singular import refuse_singular, singular_notes, whole_notes
 from visviva.equations.lagrange.terms import (
     FEW,
     LONGER,
@@ -81,8 +81,8 @@ def check_inertia(s: Lagrangian, what: str) -> None:
 
 
 def notes(s: Lagrangian) -> tuple[str, ...]:
-    """What is to be said of the energies: that M has no inverse anywhere."""
-    return singular_notes(s, mass_matrix)
+    """What is to be said of the energies: that M has no inverse anywhere, or `kinetic` is L."""
+    return (*singular_notes(s, mass_matrix), *whole_notes(s))
 
 
 def coriolis_matrix(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
@@ -271,7 +271,8 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
             f"{s.name!r} has no value for {', '.join(used)}{more}: "
             "give parameters={name: value}, or "
             f"with_parameters({', '.join(f'{k}=...' for k in (*used, *rest))}), "
-            "or keep them as inputs, function(name, parameters=[...])"
+            "or keep them as inputs, function(name, parameters=[...]); formulas need none: "
+            "closed_form(), and closed_form().linearized(q)"
         )
     return np.reshape(vector(evaluated(nodes, values)), shape)
 

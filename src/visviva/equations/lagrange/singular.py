@@ -1,4 +1,4 @@
-"""Energies that no inertia goes with: M = ∂²L/∂v² that has no inverse anywhere.
+"""Energies that are none: M = ∂²L/∂v² that has no inverse anywhere, L in place of the kinetic one.
 
 Told from numbers at random states: floats first, and 40 digits where floats find no inverse, so
 that a small inertia is not taken for none.
@@ -11,8 +11,12 @@ from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
+import sympy
 
+from visviva.describe.energies.admitted import shown
+from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.energies.notes import AS_L
 from visviva.describe.model.idle import ALWAYS, motion_text, refuse, singular_reason
 from visviva.errors import VisvivaError
 
@@ -37,6 +41,23 @@ def singular_notes(s: Lagrangian, mass_matrix: MassMatrix) -> tuple[str, ...]:
     except VisvivaError:  # no derivatives, say: who asks for M is told
         return ()
     return (f"{ALWAYS}: {singular_reason(motions)}",) if motions else ()
+
+
+def whole_notes(s: Lagrangian) -> tuple[str, ...]:
+    """The note on a kinetic energy that may be negative at rest, as L is if it stands for both."""
+    rest = s.kinetic.xreplace(dict.fromkeys(s.names.v, sympy.S.Zero))
+    if rest == 0 or s.potential != 0:
+        return ()
+    motion = {*s.names.q, TIME}
+    real = {x: sympy.Symbol(x.name, real=True) for x in motion}
+    sizes = {x: sympy.Symbol(x.name, positive=True) for x in rest.free_symbols - motion}
+    size = rest.xreplace(real | sizes)
+    if any(x.is_nonnegative for x in (size, sympy.expand(size), sympy.factor(size))):
+        return ()
+    return (
+        f"{AS_L}, {shown(rest)}, which are no kinetic energy where they are negative: T is "
+        "taken as stated; if it is L = T - V, state the two apart, vv.Lagrangian(q, T, V)",
+    )
 
 
 def idle_motions(s: Lagrangian, mass_matrix: MassMatrix) -> list[str]:

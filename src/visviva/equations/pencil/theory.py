@@ -12,8 +12,10 @@ from visviva.algebra.arrays import each
 from visviva.algebra.exact.factors import factored
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.equations.lagrange.constraints import rows
 from visviva.equations.lagrange.terms import dissipation, exact_terms, sympy_terms
 from visviva.errors import ArgumentError
+from visviva.notation.names import fresh
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Kind:
     explicit_time: bool
     generalized_potential: bool  # V depends on velocities
     gyroscopic: bool  # L has terms linear in velocities that do forces
-    conservative: bool  # nothing dissipates or drives, and time is not explicit
+    conservative: bool  # nothing dissipates or drives, constraints too; time is not explicit
     energy_is_jacobi: bool  # v · p - L is K + V
 
 
@@ -64,6 +66,7 @@ def kind(s: Lagrangian) -> Kind:
     total = sympy.simplify(terms.jacobi_integral - s.kinetic - s.potential) == 0
     plain = terms.is_quadratic and not linear and not general and not timed
     free = not timed and not any(dissipation(s)) and not any(s.forces)
+    free = free and not any(rows(s).constraint_drift)
     return Kind(plain and sympy.simplify(rest) == 0, timed, general, bool(bent), free, total)
 
 
@@ -84,12 +87,17 @@ def _is_zero(x: Any) -> bool:
 
 
 def conserved_momenta(s: Lagrangian) -> dict[str, Any]:
-    """∂L/∂v of cyclic coordinates on which nothing else acts; they stay what they are."""
-    b, p = dissipation(s), sympy_terms(s).momentum
+    """∂L/∂v of cyclic coordinates on which nothing else acts; they stay what they are.
+
+    No force that is stated, none that dissipates, and none of a constraint: its row of A has a zero
+    there.
+    """
+    A, free = rows(s).constraint_matrix.T, cyclic_coordinates(s)
+    acting = zip(s.coordinates, sympy_terms(s).momentum, dissipation(s), s.forces, A, strict=True)
     return {
-        name: sympy.simplify(p[i])
-        for i, name in enumerate(s.coordinates)
-        if name in cyclic_coordinates(s) and b[i] == 0 and s.forces[i] == 0
+        name: sympy.simplify(p)
+        for name, p, *others, held in acting
+        if name in free and all(_is_zero(x) for x in (*others, *held))
     }
 
 
@@ -116,7 +124,7 @@ def formula(s: Lagrangian, part: str) -> Any:
 
 
 def equations(s: Lagrangian) -> list[Any]:
-    """M a + drift + b - Q in SymPy, one entry for each coordinate: what τ is."""
+    """M a + drift + b - Q in SymPy, one entry for each coordinate: τ, or τ + Aᵀλ if it is held."""
     M, drift = formula(s, "mass_matrix"), formula(s, "drift")
     parts = zip(M.tolist(), drift, dissipation(s), s.forces, strict=True)
     return [
@@ -126,10 +134,15 @@ def equations(s: Lagrangian) -> list[Any]:
 
 
 def power_balance(s: Lagrangian) -> Any:
-    """dh/dt of the Jacobi integral along motions with τ = 0: -∂L/∂t - v · b + v · Q."""
-    b, v = dissipation(s), s.names.v
+    """dh/dt of the Jacobi integral along motions with τ = 0: -∂L/∂t - v · b + v · Q - λ · a₀.
+
+    Constraints A v + a₀ = 0 do work where they move by themselves, with λ1, λ2, … of their rows.
+    """
+    b, v, drift = dissipation(s), s.names.v, rows(s).constraint_drift
     acting = sum((x * (Q - y) for x, Q, y in zip(v, s.forces, b, strict=True)), sympy.S.Zero)
-    return acting - s.lagrangian.diff(TIME)
+    names = (fresh(f"lambda{k + 1}", s.parameter_names) for k in range(len(drift)))
+    moved = sum((sympy.Symbol(x) * a for x, a in zip(names, drift, strict=True)), sympy.S.Zero)
+    return acting - moved - s.lagrangian.diff(TIME)
 
 
 def where_singular(s: Lagrangian) -> Any:

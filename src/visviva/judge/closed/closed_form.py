@@ -204,7 +204,7 @@ class ClosedForm(Shown):
     def linearized(self, q: Any = None, v: Any = None) -> LinearForm:
         """A1, A2, A3 about a position and constant velocities, formulas by name; else zero.
 
-        All of them in a row will do too: `linearized([0, sympy.pi])`.
+        All of them in a row will do too: `linearized([0, sympy.pi])`; texts too: `["l + m*g/k"]`.
 
         Examples:
             >>> from visviva.describe import catalog

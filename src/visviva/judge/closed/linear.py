@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.calls import WORDS_OF_LINEAR_FORMS
+from visviva.describe.energies.formulas import TIME, Names
 from visviva.describe.others import Worded
 from visviva.errors import ArgumentError, ConstrainedError, check_known
 
@@ -64,9 +65,11 @@ def linear_form(closed: Any, q: Any, v: Any) -> LinearForm:
             f"{', '.join(closed.left_out)}"
         )
     here: dict[Any, Any] = dict.fromkeys(closed.accelerations, sympy.S.Zero)
-    here |= _values("coordinate", closed.coordinates, q)
-    here |= _values("velocity", closed.velocities, v)
     rows = sympy.Matrix(closed.equations)
+    moving = {*closed.coordinates, *closed.velocities, *closed.accelerations, TIME}
+    known = {x.name: x for x in rows.free_symbols - moving}
+    here |= _values("coordinate", closed.coordinates, q, known)
+    here |= _values("velocity", closed.velocities, v, known)
 
     def at(matrix: sympy.Matrix) -> sympy.Matrix:
         return matrix.subs(here, simultaneous=True).applyfunc(sympy.trigsimp)
@@ -78,7 +81,10 @@ def linear_form(closed: Any, q: Any, v: Any) -> LinearForm:
     return LinearForm(closed.coordinates, A1, A2, A3, at(rows))
 
 
-def _values(kind: str, symbols: Sequence[sympy.Symbol], given: Any) -> dict[Any, Any]:
+def _values(
+    kind: str, symbols: Sequence[sympy.Symbol], given: Any, known: Mapping[str, sympy.Symbol]
+) -> dict[Any, Any]:
+    """What is put in for each, zero where nothing is given; texts have `known` names."""
     names = {x.name: x for x in symbols}
     if not isinstance(given, Mapping):
         entries = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else []
@@ -90,10 +96,15 @@ def _values(kind: str, symbols: Sequence[sympy.Symbol], given: Any) -> dict[Any,
         given = dict(zip(names, entries, strict=True))
     for name in given:
         check_known(kind, str(name), names)
-    asked = {str(k): sympy.sympify(x) for k, x in given.items() if not isinstance(x, str)}
-    if len(asked) < len(given):
-        raise ArgumentError(f"a {kind} has a number or a SymPy expression, got a text")
+    asked = {str(k): _read(f"{kind} {k}", x, known) for k, x in given.items()}
     return {x: asked.get(name, sympy.S.Zero) for name, x in names.items()}
+
+
+def _read(what: str, x: Any, known: Mapping[str, sympy.Symbol]) -> Any:
+    if not isinstance(x, str):
+        return sympy.sympify(x)
+    formula = Names((), known).read(what, x)
+    return formula.xreplace({y: known.get(y.name, y) for y in formula.free_symbols})
 
 
 def _part(A: sympy.Matrix, sign: int) -> sympy.Matrix:

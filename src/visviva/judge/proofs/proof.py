@@ -102,7 +102,8 @@ THEOREMS = {
         "point is m c × v_C + I_C ω.",
         koenig,
         "This holds for every distribution of mass. The body is rigid, C is its centre of mass and "
-        "I_C is taken about it; about another point of the body the terms between do not vanish.",
+        "I_C is taken about it; about another point of the body the terms between do not vanish in "
+        "general: they do where that point is at rest.",
     ),
     "euler-rates": Theorem(
         "Angular velocity from the rates of three angles",

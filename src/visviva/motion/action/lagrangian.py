@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.others import TO_OPEN
+from visviva.describe.quantities import ENERGIES
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError
 from visviva.machine.function import Function, function
@@ -96,7 +98,8 @@ def _somewhere(s: Any) -> tuple[Array, Array, Array]:
 
 def check_action(s: Any) -> None:
     """Refuse systems whose motions are not stationary points of an action in their coordinates."""
-    s._refuse_constraints("an action")
+    way = "; reduce().system has none, in independent coordinates: reduce().system.least_action(…)"
+    s._refuse_constraints("an action", way if s.stated == ENERGIES else TO_OPEN)
     if s.charts:
         raise ArgumentError(
             f"an action of {s.name!r}: paths are interpolated in coordinates, which quaternions "

@@ -1,4 +1,4 @@
-"""The forces along a simulated motion, as its trajectory is told of them."""
+"""The forces along a simulated motion, as its trajectory is told; none on passive joints."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from visviva.machine.function import function
+from visviva.errors import ArgumentError
+from visviva.machine.function import Function, function
 from visviva.machine.run.call import Array
 from visviva.motion.samples.forces import HELD, Acting
 from visviva.motion.steps.law import Law
 
+ASKED = 4  # random states at which a law is asked what it does to passive joints
 AT_THE_END = 1e-9  # of an interval: where a sample is at one of its ends
 
 
@@ -36,6 +38,34 @@ class Steps:
         near = np.clip(np.searchsorted(t, inner), 1, len(t) - 1)
         off = np.minimum(abs(t[near] - inner), abs(t[near - 1] - inner))
         return bool((off <= AT_THE_END * np.diff(self.edges).min()).all())
+
+
+def passive_entries(s: Any) -> list[int]:
+    """Which entries of τ are zero because nothing drives their joints."""
+    parts = s.joint_slices
+    return [k for name in s.passive for k in range(s.nv)[parts[name][1]]]
+
+
+def refuse_on_passive(s: Any, tau: Array, what: str = "tau") -> None:
+    """Refuse forces (…, n) on joints that nothing drives."""
+    acting = np.abs(np.asarray(tau)).reshape(-1, s.nv).max(axis=0, initial=0.0)
+    if names := [s.motion_names[k] for k in passive_entries(s) if acting[k] > 0]:
+        raise ArgumentError(
+            f"simulate: {what} acts on {', '.join(names)}, which is passive: nothing drives it, "
+            "and its τ is zero; model.with_passive([]) is the same system with forces on all"
+        )
+
+
+def refuse_law_on_passive(s: Any, law: Function, states: int) -> None:
+    """The same of a law that was traced, by what it says at random states."""
+    if not passive_entries(s):
+        return
+    rng = np.random.default_rng(0)
+    for _ in range(ASKED):
+        q = s.integrate(s.neutral(), rng.normal(size=s.nv))
+        given = [float(rng.normal()), q, rng.normal(size=s.nv)]
+        said = law(*given, rng.normal(size=states)) if states else law(*given)
+        refuse_on_passive(s, said[0] if states else said, "the law of tau")
 
 
 def held(steps: Steps, t: Array, rows: Any) -> tuple[Array | None, Any]:

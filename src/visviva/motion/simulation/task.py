@@ -16,7 +16,15 @@ from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.singular import noted
-from visviva.motion.simulation.acting import Steps, driven, held, remembered
+from visviva.motion.simulation.acting import (
+    Steps,
+    driven,
+    held,
+    passive_entries,
+    refuse_law_on_passive,
+    refuse_on_passive,
+    remembered,
+)
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.span import Span, span_of
 from visviva.motion.steps.flow import Flow
@@ -121,6 +129,9 @@ class Task:
     def _beyond_sizes(self, run: Trajectory) -> list[str]:
         """Joints faster, or driven harder, than they may be: nothing holds that, and it is said."""
         s, said = self.system, []
+        tau = np.zeros(s.nv) if self.flow.law.traced or run.tau is None else run.tau
+        if names := [s.motion_names[k] for k in passive_entries(s) if np.any(tau[..., k])]:
+            said.append(f"tau acts on {', '.join(names)}, which is passive: nothing drives it")
         sizes = [("velocity", run.v, s.velocity_limits)]
         if run.tau is not None and not s.limited_actuators:  # these have limits of their own
             sizes.append(("effort", run.tau, s.effort_limits))
@@ -283,8 +294,12 @@ def _law(system: Any, tau: Any, u: Any, names: Any) -> tuple[Law, dict[str, Arra
         law = replace(plain, controller=value)
         first = {"tau": np.zeros(size)} if law.is_sampled else {}
         made = traced_law(law, value)
+        if made is not None and not drives:
+            refuse_law_on_passive(system, made, law.states)
         return replace(law, traced=made), first, None, made or value.law
     array = _numbers(name, value)
+    if not drives and array.shape[-1:] == (size,):
+        refuse_on_passive(system, array)
     if array.shape == (size,):
         return plain, {name: array}, None, "held"
     if array.ndim in (2, 3) and array.shape[-1] == size and array.shape[-2]:

@@ -19,7 +19,7 @@ from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
 from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
-from visviva.motion.stability.flat import go_on
+from visviva.motion.stability.flat import giving, go_on
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.place import DOUBTED, RANK, Place, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
@@ -58,7 +58,7 @@ def linearize(
 ) -> Linearization:
     """A system near an equilibrium or a steady motion, as `System.linearize` says."""
     linear, state, changes = linear_part(system, q, v, tau=tau, t=t, parameters=parameters)
-    return replace(linear, flat=_flat(state, changes, linear))
+    return replace(linear, flat=_flat(state, changes, linear), giving=giving(state))
 
 
 def linear_part(

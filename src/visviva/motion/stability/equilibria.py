@@ -85,13 +85,16 @@ class Equilibria(Worded):
 
     @cached_property
     def stability(self) -> tuple[str, ...]:
-        """Of each: a status of `Linearization.stability`, or "undecided: " and why."""
+        """Of each: a status of `Linearization.stability`, or "undecided: " and why.
+
+        "stable" is what the mechanism itself is: its energy is least there, and never grows.
+        """
         return tuple(map(self._stability, range(len(self))))
 
     def _stability(self, k: int) -> str:
         try:
             if self.balance is None:
-                return str(self.linearized(k).stability.status)
+                return str(self.linearized(k).stability.of_rest)
             if self.system.held_by and Tangent(self.system, self.q[k], self.t).is_singular:
                 return f"{UNDECIDED}: {MEETING}"
             return stability_under_loads(self.balance, self.q[k])

@@ -1,4 +1,4 @@
-"""Whether forces that do not change to first order stay as they are beyond it.
+"""What is beyond first order: forces that do not change to it, and energy that they may give.
 
 Where K is zero along a direction, equilibria may go on along it, as of a cart on its rail; or
 forces come later, as of V = x⁴. The linear system is the same.
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.quantities import ENERGIES
+from visviva.equations.lagrange.passivity import may_give_energy
 from visviva.errors import VisvivaError
 from visviva.motion.stability.place import Place
 from visviva.motion.stability.quadratic import EPS
@@ -20,6 +22,23 @@ ALONG_IT = 0.03  # radians or metres along a direction, to where another equilib
 TO_ANOTHER = 25  # of Newton's, to it
 UNCHANGED = 1e-12  # of slopes: directions in which nothing changes
 STILL_AWAY = 0.7  # of ALONG_IT: how far such an equilibrium is still away
+
+
+def giving(state: Place) -> str:
+    """Why its energy, and that of constant forces, may grow near a place; empty if it never does.
+
+    Joints, springs and constraints of bodies give none: damping and friction are not negative.
+    """
+    s = state.system
+    if np.any(state.v):
+        return "it is about a steady motion, of which the energy alone does not tell"
+    if s.stated == ENERGIES:
+        return may_give_energy(s, {**s.parameters, **state.given})
+    if "t" in state.function("forward_dynamics").inputs:
+        return "its forces depend on time"
+    if s.charts and np.any(state.tau):
+        return "torques that stay in axes of bodies have no potential"
+    return ""
 
 
 def go_on(state: Place, ways: Array) -> bool:

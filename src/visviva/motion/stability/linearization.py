@@ -89,6 +89,7 @@ class Linearization(Worded, Displayed):
     input_matrix: Array = field(default_factory=lambda: np.zeros((0, 0)))
     notes: tuple[str, ...] = ()
     flat: tuple[str, ...] = ()  # coordinates whose forces are zero to first order, and not beyond
+    giving: str | None = None  # why energy may grow beyond first order; empty if it never does
 
     def __post_init__(self) -> None:
         for part in ("state_matrix", "q", "v", "tau", "basis", "input_matrix"):
@@ -250,7 +251,7 @@ class Linearization(Worded, Displayed):
         found = part.spectrum
         still, drift = made_of(found.staying), made_of(found.drifting)
         flat = bool({*names} & {*self.flat})
-        return stability(found, part.second, still, drift, flat)
+        return stability(found, part.second, still, drift, flat, self.giving)
 
     def state_space(self) -> tuple[Array, Array, Array, Array]:
         """A, B, C, D with ẋ = A x + B u, y = x, as python-control's `ss` takes them."""

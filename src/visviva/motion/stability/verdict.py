@@ -30,13 +30,26 @@ class Stability:
     def __str__(self) -> str:
         return f"{self.status}: {self.argument}"
 
+    @property
+    def of_rest(self) -> str:
+        """What it says of the equilibrium: a status, or "undecided: " and why."""
+        if self.status != STAYS or self.of_the_mechanism:
+            return self.status
+        return f"{UNDECIDED}: {self.argument}"
+
 
 def stability(
-    found: Spectrum, second: Quadratic | None, still: str, drift: str, flat: bool = False
+    found: Spectrum,
+    second: Quadratic | None,
+    still: str,
+    drift: str,
+    flat: bool = False,
+    giving: str | None = None,
 ) -> Stability:
     """`still` and `drift` name the coordinates that stay where they are put, or drift.
 
-    `flat` if that is so to first order alone: forces that come later decide then.
+    `flat` if that is so to first order alone: forces that come later decide then. `giving`: why
+    energy may grow beyond first order, empty if it never does, None of matrices alone.
     """
     if found.growing.any():
         return Stability(UNSTABLE, _growth(found, second), True)
@@ -52,7 +65,7 @@ def stability(
     pushed = _pushed_away(second)
     if pushed:
         return Stability(UNSTABLE, pushed, True)
-    rest = _rest(found, second, still)
+    rest = _rest(found, second, still, giving)
     if not drift or rest.status == UNDECIDED:
         return rest
     on = _plural(drift, "goes", "go")
@@ -85,20 +98,20 @@ def of_parts(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
     worst = min((v.status for v, _ in verdicts), key=order.index)
     first = sorted(verdicts, key=lambda pair: order.index(pair[0].status))
     said = [f"{', '.join(names)}: {v.argument}" for v, names in first]
-    beyond = any(v.of_the_mechanism for v, _ in verdicts if v.status == worst)
-    return Stability(worst, "; ".join(said), beyond)
+    beyond = [v.of_the_mechanism for v, _ in verdicts if v.status == worst]
+    return Stability(worst, "; ".join(said), any(beyond) if worst == UNSTABLE else all(beyond))
 
 
-def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
+def _rest(found: Spectrum, second: Quadratic | None, still: str, giving: str | None) -> Stability:
     """Of a system in which nothing grows for certain, all that does not drift."""
     moving, decaying = found.eigenvalues[: found.moving], found.decaying[: found.moving]
     if decaying.all():
         if not len(moving):
-            return Stability(STAYS, _stays(still), False)
+            return Stability(STAYS, _stays(still), True)
         rate = float(-moving.real.max())
         if still:
             said = f"all else decays, by {rate:.6g}/s and faster; {_stays(still)}"
-            return Stability(STAYS, said, False)
+            return Stability(STAYS, said, True)  # along equilibria that go on (Malkin)
         said = f"all eigenvalues are to the left of {-rate:.6g}/s (Lyapunov's first method)"
         return Stability(DECAYS, said, True)
     if second is not None and "H" not in second.parts:
@@ -111,7 +124,8 @@ def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
             said += "tells, and eigenvalues do not tell what moves in them"
             return Stability(UNDECIDED, said, False)
         if not down and not second.damping_signs[2]:
-            return Stability(STAYS, _energy(second, still if level else ""), False)
+            argument = _energy(second, still if level else "", giving)
+            return Stability(STAYS, argument, giving == "")
     # F is like -F then: by reversing time, or by squares of eigenvalues alone
     mirrored = second is not None and {*second.parts} - {"K"} in ({*()}, {"G"}, {"H"})
     if mirrored and (decaying | found.on_axis()[: found.moving]).all():
@@ -141,14 +155,17 @@ def _pushed_away(second: Quadratic | None) -> str:
     return ""
 
 
-def _energy(second: Quadratic, still: str) -> str:
+def _energy(second: Quadratic, still: str, giving: str | None) -> str:
     held = "is kept" if "D" not in second.parts else "never grows"
+    known = f"½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds"
+    beyond = f"; of the mechanism itself that says nothing: {giving}" if giving else ""
     if still:
-        return f"K ≥ 0, so that ½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds all motions but of {still}"
-    return (
-        f"K > 0, so that ½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds every motion; the "
-        "mechanism itself is stable too where its forces have a potential (Dirichlet)"
-    )
+        return f"K ≥ 0, so that {known} all motions but of {still}{beyond}"
+    if giving is None:
+        beyond = "; a mechanism is stable too where its forces have a potential (Dirichlet)"
+    elif not giving:
+        beyond = "; the mechanism itself is stable too, as its energy never grows (Dirichlet)"
+    return f"K > 0, so that {known} every motion{beyond}"
 
 
 def _growth(found: Spectrum, second: Quadratic | None) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.bodies.inertia import Inertia, principal_axes
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.principal import principal_axes
 from visviva.describe.joints.axis import Prismatic
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import WORLD, Body, Visual

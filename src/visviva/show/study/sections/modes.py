@@ -52,10 +52,10 @@ def modes(s: Studied) -> Part:
     known = {k: x for k, x in linear.items() if x is not None}
     if not known:
         raise NotHereError("It has positions of rest, but no linear equations about them.")
-    best = min(known, key=lambda k: _ORDER.index(known[k].stability.status))
+    best = min(known, key=lambda k: _ORDER.index(_status(known[k])))
     about = known[best]
     html = _positions(s, found, linear, best) + _table(s, about) + _played(s, about)
-    status = about.stability.status
+    status = _status(about)
     lead = f"Without motors it can rest {_places(found)}. {_STATUS[status]}"
     q = s.at(found[best])
     lines = (
@@ -78,6 +78,11 @@ def _linear(found: Any, k: int) -> Any:
     return about
 
 
+def _status(about: Any) -> str:
+    """Of the mechanism itself."""
+    return str(about.stability.of_rest.partition(":")[0])
+
+
 def _places(found: Any) -> str:
     n = len(found)
     if len(found.anywhere) == found.system.nv:
@@ -96,7 +101,7 @@ def _places(found: Any) -> str:
 def _positions(s: Studied, found: Any, linear: dict[int, Any], best: int) -> str:
     rows = []
     for k, about in linear.items():
-        status = "not linear" if about is None else about.stability.status
+        status = "not linear" if about is None else _status(about)
         at = ", ".join(
             f"{name} = {number(x, unit if unit != '1' else '', 5)}"
             for name, x, unit in zip(s.signs, found[k], s.system.coordinate_units, strict=True)
@@ -145,7 +150,7 @@ def _table(s: Studied, about: Any) -> str:
         )
     head = ["Mode", "Eigenvalue [1/s]", "Frequency [Hz]", "Damping ratio", "Who moves"]
     why = about.stability.argument
-    said = f"{about.stability.status.capitalize()}: {why}."
+    said = f"{_status(about).capitalize()}: {why}."
     return f"<h3>Small motions</h3><p>{prose(said)}</p>{table(head, rows)}"
 
 
