@@ -11,7 +11,7 @@ cos(q/2)² is sin q.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -26,6 +26,8 @@ from visviva.errors import OutsideError
 from visviva.notation.textbook.writer import textbook
 
 MOST_TERMS = 4000  # in half angles, of what FLINT is asked to factor
+WHOLE = 10**6  # coefficients up to which a factor is written in whole numbers
+ROUNDING = 1e-13  # of the largest term: what digits of an irrational direction leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ def factored(x: Poly, lengths: Collection[Fraction] = ()) -> list[Factor]:
     """Factors whose product is x, those without coordinates or angles among them.
 
     A factor is one up to a number: it is taken so that its coefficients are whole, or, where that
-    can be, so that all of them are among the `lengths` of an arm.
+    can be, so that all of them are among the `lengths` of an arm; very long ones are decimals.
 
     Examples:
         >>> from visviva.algebra.exact.ring import Ring
@@ -243,6 +245,9 @@ def _neat(f: Poly, lengths: Collection[Fraction]) -> Poly:
     scale = Fraction(
         math.lcm(*(c.denominator for c in numbers)), math.gcd(*(c.numerator for c in numbers))
     )
+    largest = max(abs(c) for c in numbers) * scale
+    if largest > WHOLE:  # digits of a direction or of a sine: the largest is between 1 and 10
+        scale /= 10 ** (len(str(int(largest))) - 1)
     written = {abs(c) for c in _coefficients(f)}
     for length in sorted(lengths):
         measured = {length / min(written) * c for c in written}
@@ -258,6 +263,32 @@ def _coefficients(f: Poly) -> list[Fraction]:
     """Of the terms as they are written."""
     numbers = [x.as_coeff_Mul()[0] for x in sympy.Add.make_args(textbook(f))]
     return [Fraction(str(sympy.Rational(x))) for x in numbers]
+
+
+def largest_term(x: Poly, sizes: Mapping[str, float]) -> float:
+    """The size of its largest term, where symbols are as large as said, others and waves 1."""
+    return max((_size(powers, c, sizes) for powers, c in x.terms()), default=0.0)
+
+
+def without_rounding(x: Poly, sizes: Mapping[str, float], largest: float) -> Poly:
+    """Without terms that are rounding beside one of the size `largest`."""
+    sized = (_size(powers, c, sizes) for powers, c in x.terms())
+    rows = zip(x.p.to_dict().items(), sized, strict=True)
+    kept = {powers: c for (powers, c), size in rows if size > ROUNDING * largest}
+    return Poly(x.ring, x.ring.context.from_dict(kept), x.sines) if len(kept) < len(x.p) else x
+
+
+def is_zero_at(x: Poly, values: Mapping[str, float]) -> bool:
+    """Whether an element without coordinates is zero at the parameters' values; no number is."""
+    if x.p.is_constant():
+        return x.is_zero
+    value = float(textbook(x).subs({sympy.Symbol(k): v for k, v in values.items()}))
+    return abs(value) <= ROUNDING * largest_term(x, values)
+
+
+def _size(powers: Mapping[Any, int], c: Fraction, sizes: Mapping[str, float]) -> float:
+    symbols = (abs(sizes.get(str(g), 1.0)) ** k for g, k in powers.items())
+    return abs(float(c)) * math.prod(symbols)
 
 
 def _order(f: Factor) -> tuple[int, str]:
