@@ -225,7 +225,8 @@ class Reaching:
         """sqrt(det J Jᵀ) at many positions (…, nq): zero where a direction is lost.
 
         Where a task or the joints have both metres and radians, a radian counts as `length` metres:
-        by default the mean distance of the frame from the joint axes, which `singularity` prints.
+        by default the distance of the frame from the joint axes, its mean over random positions,
+        which `singularity` prints.
         `length=1` is the plain one then, in metres and radians.
         """
         from visviva.solve.singular import place

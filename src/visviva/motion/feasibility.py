@@ -101,15 +101,11 @@ def feasibility(
                 f"feasibility: the motion is of another system, {path.system.name!r} as it was "
                 "simulated, which has limits of its own: run.system.feasibility(run)"
             )
-        if path.is_batch:
+        if path.is_batch or t is not None:
+            one = "run[0]" if path.is_batch else "run"
             raise ArgumentError(
-                f"feasibility: a trajectory is one motion, this is a batch of {len(path.q)}: "
-                "run.system.feasibility(run[0])"
-            )
-        if t is not None:
-            raise ArgumentError(
-                "feasibility: a trajectory is looked at whole, it has its own t: "
-                "run.system.feasibility(run)"
+                "feasibility: a trajectory is one motion, whole, with its own t: here it is "
+                f"run.system.feasibility({one})"
             )
         first, last = float(path.t[0]), float(path.t[-1])
         states = _of_run(path)

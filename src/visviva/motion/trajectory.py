@@ -90,14 +90,14 @@ class Trajectory(Played, Sent):
         expected = (*q.shape[:-1], s.nv)
         if v.shape != expected:
             raise ShapeError(f"v of {s.name!r} has shape {expected}, got {v.shape}")
-        between = checked_between(self.between)
+        object.__setattr__(self, "between", checked_between(self.between))
         if self.dense is not None and not callable(self.dense):
             raise ArgumentError(
                 f"dense= is a function from times to (q, v), got {self.dense!r:.80}"
             )
         tau = self.tau
-        if tau is None and is_function(between):
-            tau = called_forces(between, t, q, v)
+        if tau is None and is_function(self.between):
+            tau = called_forces(self.between, t, q, v)
         if tau is not None:
             tau = spread_forces(real_numbers("tau", tau), expected)
         holding, carried = (
@@ -107,7 +107,7 @@ class Trajectory(Played, Sent):
         lanes = expected[0] if len(expected) == 3 else None
         ready = {
             "t": t, "q": q, "v": v, "tau": tau, "holding": holding, "carried": carried,
-            "between": between, "notes": (self.notes,) if isinstance(self.notes, str) else tuple(self.notes),
+            "notes": (self.notes,) if isinstance(self.notes, str) else tuple(self.notes),
             "parameters": checked_parameters(named_values("parameters", self.parameters), lanes),
             "statistics": MappingProxyType(dict(named_values("statistics", self.statistics))),
         }  # fmt: skip

@@ -121,17 +121,17 @@ def check_attachable(model: Model, other: Any, frame: Any, prefix: str) -> None:
         raise ArgumentError(f"{said}: here it is {line}")
     if not isinstance(other, (Inertia, type(model))):
         raise ArgumentError(f"{said}, got {type(other).__name__}")
-    payload = isinstance(other, Inertia)
-    names = ["tool"] if payload else [*other.body_names, *other.joint_names, *other.frame_names]
-    names = [prefix] if payload and prefix else [prefix + x for x in names if x != "world"]
+    if isinstance(other, Inertia):
+        what, stem, end, names = "payload", "tool", "", [prefix or "tool"]
+    else:
+        what, stem, end = "other", other.name, "_"
+        theirs = (*other.body_names, *other.joint_names, *other.frame_names)
+        names = [prefix + x for x in theirs if x != "world"]
     taken = {*model.frame_names, *model.joint_names}
     if clash := [x for x in names if x in taken]:
-        stem = prefix.rstrip("_") or ("tool" if payload else other.name)
-        others = (
-            f"{stem}{k or ''}{'' if payload else '_'}" for k in (0, *range(2, len(taken) + 4))
-        )
+        stem = prefix.rstrip("_") or stem
+        others = (f"{stem}{k or ''}{end}" for k in (0, *range(2, len(taken) + 4)))
         free = next(x for x in others if not any(name.startswith(x) for name in taken))
-        what = "payload" if payload else "other"
         raise ArgumentError(
             f"{model.name!r} has {clash[0]!r} already; another prefix tells them apart: "
             f"model.attached({what}, {frame!r}, prefix={free!r})"

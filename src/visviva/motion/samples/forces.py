@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Acting:
         return replace(self, rows=self.rows[k])
 
 
-def is_function(between: Any) -> bool:
+def is_function(between: Any) -> TypeGuard[Callable[[Any, Any, Any], Any]]:
     """Whether forces between samples are those of a function, not of a word."""
     return callable(between) and not isinstance(between, str)
 

@@ -130,15 +130,13 @@ class Task:
     def _beyond_drives(self, numbers: Any) -> list[str]:
         """Actuators that are driven harder than they may be, by numbers or a sampled controller."""
         law, drives = self.flow.law, self.system.limited_actuators
-        if not drives or not law.drives or not (law.is_sampled or law.controller is None):
-            return []
-        if self.callback is not None:
+        of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
+        if not (drives and law.drives and of_numbers):
             return []
         u = numbers if law.is_sampled else self.steps()
-        lower, upper = (np.array([getattr(a, k) for a in drives]) for k in ("lower", "upper"))
-        over = (u.values > upper + JUST_KEPT * abs(upper)) | (
-            u.values < lower - JUST_KEPT * abs(lower)
-        )
+        ends = np.array([(a.lower, a.upper) for a in drives])
+        low, high = (ends + JUST_KEPT * np.abs(ends) * [-1.0, 1.0]).T
+        over = (u.values < low) | (u.values > high)
         return self._exceeded("effort of actuators", over, u.edges, [a.name for a in drives])
 
     def _exceeded(self, kind: str, over: Array, t: Array, names: Sequence[str]) -> list[str]:
@@ -146,7 +144,7 @@ class Task:
         if not over.any():
             return []
         rows = over.reshape(-1, *over.shape[-2:])
-        who = [name for name, is_over in zip(names, rows.any((0, 1)), strict=True) if is_over]
+        who = [names[k] for k in np.flatnonzero(rows.any(axis=(0, 1)))]
         first = t[int(np.argmax(rows.any(axis=(0, 2))))]
         one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if self.is_batch else "run"
         return [

@@ -43,7 +43,7 @@ from visviva.solve.singular.zeros import common_zeros, coordinates_in
 
 SHORT_SUM = 200  # terms of a sum of squares that is tried multiplied out
 EXAMPLES = 4  # positions on a set from which its meaning is seen, and that rank is lost
-NEARLY = 1e-5  # of the largest singular value: below it everywhere, that is told
+_NEARLY = 1e-5  # of the largest singular value: below it everywhere, that is told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,7 +139,7 @@ def _of(arm: Arm, e: Exact, found: Sequence[Minor]) -> Singularities:
         says = f"{_everywhere(arm)}, to rounding: {_smallest(best)}"
         known = [x for x in sets if x.is_everywhere]
         return made(whole, shared, known or [_never(arm, e, whole, says)])
-    notes = [f"nearly singular everywhere: {_smallest(best)}"] if best < NEARLY else []
+    notes = [f"nearly singular everywhere: {_smallest(best)}"] if best < _NEARLY else []
     if rest is not None:
         left = [_multiplied(e, x) for x in rest]
         branches = common_zeros(left, e.names.q, e.values, sizes_of(e))

@@ -26,8 +26,8 @@ from visviva.errors import OutsideError
 from visviva.notation.textbook.writer import textbook
 
 MOST_TERMS = 4000  # in half angles, of what FLINT is asked to factor
-WHOLE = 10**6  # coefficients up to which a factor is written in whole numbers
-ROUNDING = 1e-13  # of the largest term: what digits of an irrational direction leave
+_WHOLE = 10**6  # coefficients up to which a factor is written in whole numbers
+_ROUNDING = 1e-13  # of the largest term: what digits of an irrational direction leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,7 +246,7 @@ def _neat(f: Poly, lengths: Collection[Fraction]) -> Poly:
         math.lcm(*(c.denominator for c in numbers)), math.gcd(*(c.numerator for c in numbers))
     )
     largest = max(abs(c) for c in numbers) * scale
-    if largest > WHOLE:  # digits of a direction or of a sine: the largest is between 1 and 10
+    if largest > _WHOLE:  # digits of a direction or of a sine: the largest is between 1 and 10
         scale /= 10 ** (len(str(int(largest))) - 1)
     written = {abs(c) for c in _coefficients(f)}
     for length in sorted(lengths):
@@ -274,7 +274,7 @@ def without_rounding(x: Poly, sizes: Mapping[str, float], largest: float) -> Pol
     """Without terms that are rounding beside one of the size `largest`."""
     sized = (_size(powers, c, sizes) for powers, c in x.terms())
     rows = zip(x.p.to_dict().items(), sized, strict=True)
-    kept = {powers: c for (powers, c), size in rows if size > ROUNDING * largest}
+    kept = {powers: c for (powers, c), size in rows if size > _ROUNDING * largest}
     return Poly(x.ring, x.ring.context.from_dict(kept), x.sines) if len(kept) < len(x.p) else x
 
 
@@ -283,7 +283,7 @@ def is_zero_at(x: Poly, values: Mapping[str, float]) -> bool:
     if x.p.is_constant():
         return x.is_zero
     value = float(textbook(x).subs({sympy.Symbol(k): v for k, v in values.items()}))
-    return abs(value) <= ROUNDING * largest_term(x, values)
+    return abs(value) <= _ROUNDING * largest_term(x, values)
 
 
 def _size(powers: Mapping[Any, int], c: Fraction, sizes: Mapping[str, float]) -> float:

@@ -23,7 +23,7 @@ from visviva.solve.singular.zeros import solved
 TRIES = 60  # random positions of the other joints, for every one that is asked for
 NEWTONS = 40  # of Newton, for equations that no rule solves
 WIDEST = 1000  # characters of a formula that are printed
-LONGEST = 10**6  # denominators of fractions that are printed
+_LONGEST = 10**6  # denominators of fractions that are printed
 ON = 1e-11  # residual, in the equation's own size
 
 
@@ -96,7 +96,7 @@ def shown(x: sympy.Expr) -> str:
     decimals = {
         c: sympy.Float(float(c), 15)
         for c in x.atoms(sympy.Rational)
-        if c.q > LONGEST or (c.q > 4 and sympy.Rational(str(float(c))) == c)
+        if c.q > _LONGEST or (c.q > 4 and sympy.Rational(str(float(c))) == c)
     }
     decimals |= {c: sympy.Float(float(c), 15) for c in x.atoms(sympy.Float)}
     return re.sub(r"\bpi\b", "π", sympy.sstr(x.xreplace(decimals), full_prec=False))

@@ -35,7 +35,7 @@ def nearest(checker: Checker, targets: Array, limits: bool = False) -> list[Near
     lengths = np.array([1.0 if k == REVOLUTE else size for k in chain.kinds])
     start = np.random.default_rng(0).uniform(-np.pi, np.pi, (ATTEMPTS, n)) * lengths
     start[0] = 0.0
-    low, high = within(chain) if limits else (np.full(n, -np.inf), np.full(n, np.inf))
+    low, high = ends_of(chain) if limits else (np.full(n, -np.inf), np.full(n, np.inf))
     both = np.isfinite(low) & np.isfinite(high)
     share = (start / lengths + np.pi) / (2.0 * np.pi)
     ends = np.where(both, low, 0.0), np.where(both, high, 0.0)
@@ -55,7 +55,7 @@ def nearest(checker: Checker, targets: Array, limits: bool = False) -> list[Near
     return [Nearest(*row, is_limited) for row in rows]
 
 
-def within(chain: SerialChain) -> tuple[Array, Array]:
+def ends_of(chain: SerialChain) -> tuple[Array, Array]:
     """The limits of θ (n,), infinite of joints that go all round."""
     ends = np.stack([chain.lower, chain.upper]) * chain.coefficient + chain.offset
     low, high = ends.min(axis=0).astype(float), ends.max(axis=0).astype(float)
