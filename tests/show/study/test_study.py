@@ -295,13 +295,13 @@ def test_a_study_starts_where_it_is_told_to():
         elastic().study(q0=[1.2, 0.3])
 
 
-def test_a_motion_in_steps_of_one_length_says_how_long_they_are():
+def test_a_motion_in_steps_of_one_length_says_how_long_they_are(monkeypatch):
     """Where tolerances would take too long; the lines make the same motion again."""
     arm = vv.catalog.two_link()
     s = Studied(arm, Page(""))
     assert "to a relative tolerance of 1" in motion(s).lead
     stepped = arm.simulate(s.natural.q, s.natural.v, 0.5, method="rk4", dt=0.01)
-    s.__dict__["natural"] = replace(s.natural, run=stepped)
+    monkeypatch.setattr(Studied, "natural", replace(s.natural, run=stepped))
     told = motion(s)
     assert told.lead.endswith("0.5 seconds by rk4, in steps of 0.01 s.")
     known = {"system": arm, "np": np}

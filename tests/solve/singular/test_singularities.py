@@ -351,3 +351,12 @@ def test_angles_of_stated_rotations_are_told_with_numbers():
     b.frame("tool", body="c", at=[0.4, 0, 0])
     near = b.build().singularities("tool", task="position")
     assert "nearly singular everywhere: at 12 random positions" in str(near)
+
+
+def test_small_parameters_are_no_rounding():
+    """Terms are compared by their numbers: of a parameter of 1e-9 m no power is left out."""
+    small = vv.catalog.puma560(a3=1e-9).singularities("tool")
+    large = vv.catalog.puma560().singularities("tool")
+    assert sympy.expand(small.determinant - large.determinant) == 0
+    tiny = vv.catalog.two_link(L1=1e-9, L2=1e-9).singularities("tool")
+    assert [s.equations for s in tiny.sets] == [(sine("q2"),)]

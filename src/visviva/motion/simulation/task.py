@@ -144,7 +144,7 @@ class Task:
         if not over.any():
             return []
         rows = over.reshape(-1, *over.shape[-2:])
-        who = [names[k] for k in np.flatnonzero(rows.any(axis=(0, 1)))]
+        who = [names[k] for k in np.flatnonzero(rows.any(axis=(0, 1))).tolist()]
         first = t[int(np.argmax(rows.any(axis=(0, 2))))]
         one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if self.is_batch else "run"
         return [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -20,7 +19,7 @@ from visviva.errors import OutsideError
 from visviva.judge.exact.model import Exact, exact, polynomial
 from visviva.progress import progress
 from visviva.solve.singular.chosen import Arm
-from visviva.solve.singular.factors import largest_term, without_rounding
+from visviva.solve.singular.factors import Sizes, largest_term, without_rounding
 
 MOST_MINORS = 40
 
@@ -97,7 +96,7 @@ def _without_rounding(arm: Arm, e: Exact, found: list[Minor]) -> list[Minor]:
         for x in found
     ]
     tall = [largest_term(x.poly, sizes) / u for x, u in zip(found, units, strict=True)]
-    largest = max(tall, default=0.0)
+    largest = np.max(tall or [np.zeros(len(sizes))], axis=0)
     clean = [
         Minor(x.rows, x.columns, without_rounding(x.poly, sizes, largest * u))
         for x, u in zip(found, units, strict=True)
@@ -105,10 +104,11 @@ def _without_rounding(arm: Arm, e: Exact, found: list[Minor]) -> list[Minor]:
     return [x for x in clean if not x.poly.is_zero]
 
 
-def sizes_of(e: Exact) -> Mapping[str, float]:
-    """How large symbols are, in terms that are compared: parameters, and slides as the arm is."""
-    slides = [q for q in e.names.q if q not in e.ring.angles]
-    return {**dict.fromkeys(slides, _length(e)), **{k: v or 1.0 for k, v in e.values.items()}}
+def sizes_of(e: Exact) -> Sizes:
+    """How large symbols are, in terms that are compared: slides as the arm is, parameters as they
+    are, and as one: a small parameter is no rounding."""
+    slides = dict.fromkeys((q for q in e.names.q if q not in e.ring.angles), _length(e))
+    return ({**slides, **{k: v or 1.0 for k, v in e.values.items()}}, slides)
 
 
 def _length(e: Exact) -> float:

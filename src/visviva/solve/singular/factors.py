@@ -17,9 +17,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import sympy
 from flint import Ordering, fmpq_mpoly_ctx
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Base, Poly, Wave
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError
@@ -28,6 +30,7 @@ from visviva.notation.textbook.writer import textbook
 MOST_TERMS = 4000  # in half angles, of what FLINT is asked to factor
 _WHOLE = 10**6  # coefficients up to which a factor is written in whole numbers
 _ROUNDING = 1e-13  # of the largest term: what digits of an irrational direction leave
+Sizes = Sequence[Mapping[str, float]]  # how large symbols may be, in one way or another
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,16 +268,16 @@ def _coefficients(f: Poly) -> list[Fraction]:
     return [Fraction(str(sympy.Rational(x))) for x in numbers]
 
 
-def largest_term(x: Poly, sizes: Mapping[str, float]) -> float:
-    """The size of its largest term, where symbols are as large as said, others and waves 1."""
-    return max((_size(powers, c, sizes) for powers, c in x.terms()), default=0.0)
+def largest_term(x: Poly, sizes: Sizes) -> Array:
+    """How large its largest term is by each of the `sizes`; waves are 1."""
+    return np.max([_sizes(*term, sizes) for term in x.terms()] or [np.zeros(len(sizes))], axis=0)
 
 
-def without_rounding(x: Poly, sizes: Mapping[str, float], largest: float) -> Poly:
-    """Without terms that are rounding beside one of the size `largest`."""
-    sized = (_size(powers, c, sizes) for powers, c in x.terms())
+def without_rounding(x: Poly, sizes: Sizes, largest: Array) -> Poly:
+    """Without terms that by all of the `sizes` are rounding beside one that is so large."""
+    sized = (_sizes(*term, sizes) for term in x.terms())
     rows = zip(x.p.to_dict().items(), sized, strict=True)
-    kept = {powers: c for (powers, c), size in rows if size > _ROUNDING * largest}
+    kept = {powers: c for (powers, c), size in rows if (size > _ROUNDING * largest).any()}
     return Poly(x.ring, x.ring.context.from_dict(kept), x.sines) if len(kept) < len(x.p) else x
 
 
@@ -283,12 +286,12 @@ def is_zero_at(x: Poly, values: Mapping[str, float]) -> bool:
     if x.p.is_constant():
         return x.is_zero
     value = float(textbook(x).subs({sympy.Symbol(k): v for k, v in values.items()}))
-    return abs(value) <= _ROUNDING * largest_term(x, values)
+    return abs(value) <= _ROUNDING * float(largest_term(x, (values,))[0])
 
 
-def _size(powers: Mapping[Any, int], c: Fraction, sizes: Mapping[str, float]) -> float:
-    symbols = (abs(sizes.get(str(g), 1.0)) ** k for g, k in powers.items())
-    return abs(float(c)) * math.prod(symbols)
+def _sizes(powers: Mapping[Any, int], c: Fraction, sizes: Sizes) -> Array:
+    each = [math.prod(abs(x.get(str(g), 1.0)) ** k for g, k in powers.items()) for x in sizes]
+    return abs(float(c)) * np.array(each)
 
 
 def _order(f: Factor) -> tuple[int, str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 import sympy
 
 from visviva.algebra.exact.poly import Poly
@@ -21,6 +22,7 @@ from visviva.algebra.exact.ring_sympy import from_textbook
 from visviva.notation.textbook.writer import textbook
 from visviva.solve.singular.factors import (
     Factor,
+    Sizes,
     factored,
     is_zero_at,
     largest_term,
@@ -102,9 +104,7 @@ def _of_one_wave(x: Poly, inside: Sequence[str]) -> tuple[Solution, ...]:
     return tuple({last.name: sympy.expand((v - (angle - times * last)) / times)} for v in values)
 
 
-def without_angle(
-    x: Poly, y: Poly, q: str, sizes: Mapping[str, float] | None = None
-) -> Poly | None:
+def without_angle(x: Poly, y: Poly, q: str, sizes: Sizes = ({},)) -> Poly | None:
     """What is zero where both are α cos q + β sin q + γ = 0; None where one is not of this kind.
 
     Solved for cos q and sin q by Cramer's rule, whose squares are one together. Terms that are
@@ -122,8 +122,8 @@ def without_angle(
         return None
     (a, b, c), (d, e, f) = one, other
     sine, cosine, whole = (b * f - e * c) ** 2, (a * f - d * c) ** 2, (a * e - d * b) ** 2
-    largest = max(largest_term(part, sizes or {}) for part in (sine, cosine, whole))
-    return without_rounding(sine + cosine - whole, sizes or {}, largest)
+    largest = np.max([largest_term(part, sizes) for part in (sine, cosine, whole)], axis=0)
+    return without_rounding(sine + cosine - whole, sizes, largest)
 
 
 def _wave_in(x: Poly, q: str) -> tuple[Poly, Poly, Poly] | None:
@@ -173,14 +173,14 @@ def common_zeros(
     polys: Sequence[Poly],
     coordinates: Sequence[str],
     parameters: Mapping[str, float],
-    sizes: Mapping[str, float] | None = None,
+    sizes: Sizes = ({},),
 ) -> list[Branch] | None:
     """All branches on which all of these vanish; None where they are too many to go through.
 
     Factors without coordinates are zero or not by the values of the parameters. With values put
     in, terms are left out that are rounding where symbols are as large as `sizes` say.
     """
-    search = _Search(coordinates, parameters, sizes or {})
+    search = _Search(coordinates, parameters, sizes)
     try:
         found = [*search.branches(list(polys), Branch({}))]
     except _TooManyError:
@@ -197,7 +197,7 @@ class _Search:
         self,
         coordinates: Sequence[str],
         parameters: Mapping[str, float],
-        sizes: Mapping[str, float],
+        sizes: Sizes,
     ) -> None:
         self.coordinates, self.parameters, self.count = coordinates, parameters, 0
         self.sizes = sizes
