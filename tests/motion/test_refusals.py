@@ -166,6 +166,26 @@ def test_joints_beyond_their_limits_are_noted():
     assert [x.kind for x in eval(line, {"model": weak, "run": many}).violations] == ["velocity"]
 
 
+def test_actuators_beyond_their_limits_are_noted():
+    """By a number, by rows, by a sampled controller; not where they are just kept."""
+    b = vv.Builder("pendulum")
+    rod = vv.Inertia.rod(1.0, length=1.0).moved(p=[0.5, 0, 0])
+    b.body("rod", joint="revolute", axis="y", inertia=rod)
+    motor = vv.Actuator.motor("drive", "rod_joint", gear=3.0, limits=(-1.0, 2.0))
+    arm = b.build().with_actuators([motor])
+
+    def said(u, t=0.2):
+        return [x.partition(", if")[0] for x in arm.simulate([0.0], [0.0], t, u=u).notes]
+
+    start = "limits of effort of actuators are exceeded from t = "
+    assert said([5.0]) == said([-1.5]) == [f"{start}0 s"]
+    assert said([2.0]) == said([-1.0]) == []
+    assert said([[0.5], [-2.0]], [0.0, 0.1, 0.2]) == [f"{start}0.1 s"]
+    assert said(vv.Controller(lambda t, q, v: [20.0 * t], period=0.05)) == [f"{start}0.15 s"]
+    run = arm.simulate([0.0], [0.0], 0.2, u=[5.0])
+    assert [x.name for x in arm.feasibility(run).violations] == ["drive"]
+
+
 @pytest.mark.parametrize(
     "how",
     [

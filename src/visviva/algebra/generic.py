@@ -19,7 +19,7 @@ Examples:
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -180,3 +180,22 @@ def _own_method(name: str, owner: Any, args: tuple[Any, ...]) -> Any:
             f"(a number, Expr, Fraction, or an object with a method {numpy_name(name)!r})"
         )
     return method(*args)
+
+
+_CLIPPED = "minimum(vv.generic.maximum(x, lower), upper)"
+_OTHERS = {"min": "minimum", "max": "maximum", "fmin": "minimum", "fmax": "maximum"}
+_OTHERS |= dict.fromkeys(("clip", "clamp", "saturate", "sat", "saturation"), _CLIPPED)
+_OTHERS |= dict.fromkeys(("if_else", "cond", "select", "piecewise", "heaviside"), "where")
+_OTHERS |= {"abs": "absolute", "fabs": "absolute", "pow": "power", "ln": "log"}
+_OTHERS |= {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
+_OTHERS |= {"greater": "less(b, a)", "greater_equal": "less_equal(b, a)"}
+
+if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        named = {k for k, x in globals().items() if callable(x) and x.__module__ == __name__}
+        there = ", ".join(sorted(k for k in named if not k.startswith("_")))
+        way = f": here it is vv.generic.{_OTHERS[name]}" if name in _OTHERS else ""
+        raise AttributeError(f"vv.generic has no {name!r}{way}; it has {there}")

@@ -16,6 +16,16 @@ WORDS_OF_CLASSES = dict.fromkeys(READERS.split(), READ)
 READ_RUN = 'vv.load_trajectory("run.npz")'
 READERS_OF_RUNS = "load read open from_file load_trajectory from_npz from_csv from_netcdf load_npz"
 WORDS_OF_MOTIONS = dict.fromkeys(READERS_OF_RUNS.split(), READ_RUN)
+# of the class of controllers
+_PD = "vv.Controller(lambda t, q, v: -40.0 * q - 20.0 * v)"
+_PID = "vv.Controller(lambda t, q, v, x: -40.0 * q - 20.0 * v - 5.0 * x, start=[0.0], "
+_PID += "rate=lambda t, q, v, x: q)  # start: a zero for each coordinate"
+WORDS_OF_CONTROLLERS = dict.fromkeys(("pd", "p", "PD", "proportional", "from_gains"), _PD)
+WORDS_OF_CONTROLLERS |= dict.fromkeys(("pid", "pi", "PID", "PI"), _PID)
+WORDS_OF_CONTROLLERS |= dict.fromkeys(
+    ("computed_torque", "inverse_dynamics", "gravity_compensation", "gravity"),
+    "vv.Controller(lambda t, q, v: model.gravity_forces(q) - 40.0 * q - 20.0 * v)",
+)
 # of a builder
 WORDS_OF_BUILDERS = {
     "add_spring": 'spring("coil", 100.0, joint="link_joint")',
@@ -145,6 +155,7 @@ CALLS = {
     "with_actuators": "model.with_actuators([vv.Actuator.motor('motor', {joint!r})])",
     "locked": "model.locked({joint}=0.3)",
     "random": "model.random(1)",
+    "neutral": "model.neutral()",
     "integrate": "model.integrate({q}, v * 0.1)",
     "simulate": "model.simulate({q}, t=5.0)",
     "velocities": "model.velocities(model.assembled(), {{{joint!r}: 1.0}})",
@@ -152,6 +163,14 @@ CALLS = {
     "reaction": "model.reaction({joint!r}, reference='world')",
     "frame_pose": "model.frame_pose({frame!r}, {q})",
     "derivation": "model.derivation('lagrange')",
+}
+# a compiled function computes in doubles, in all the languages it is written in
+CALLS_OF_FUNCTIONS = {
+    "c_source": "function.c_source('f')  # in double",
+    "js_source": "function.js_source('f')  # all numbers of JavaScript are doubles",
+    "to_jax": "jax.jit(function.to_jax())",
+    "to_casadi": "function.to_casadi('f')",
+    "jacobian": "function.jacobian('q')",
 }
 CALLS_OF_RUNS = {
     "plot": "run.plot({coordinate!r})",

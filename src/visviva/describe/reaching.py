@@ -34,6 +34,7 @@ _WORDS = dict.fromkeys(("q0", "initial", "guess", "q_init", "q_seed", "x0"), "se
 _WORDS |= dict.fromkeys(("target", "goal", "T"), "pose")
 _WORDS |= {"position": 'model.inverse_kinematics(frame, [x, y, z], task="position")'}
 
+_COUNTED = ("n", "N", "count", "num", "points", "number", "n_samples")  # samples
 # of sweeps of linkages
 _BEGIN = dict.fromkeys(("q", "start", "initial"), "q0") | {"crank": "joint", "input": "joint"}
 _VALUES = _BEGIN | dict.fromkeys(("theta", "angle", "angles", "range"), "values")
@@ -224,18 +225,22 @@ class Reaching:
         """sqrt(det J Jᵀ) at many positions (…, nq): zero where a direction is lost.
 
         Where a task or the joints have both metres and radians, a radian counts as `length` metres:
-        by default the mean distance of the frame from the joint axes, which `singularity` prints.
+        by default the distance of the frame from the joint axes, its mean over random positions,
+        which `singularity` prints.
         `length=1` is the plain one then, in metres and radians.
         """
         from visviva.solve.singular import place
 
         return place.manipulability(self, frame, q, task=task, length=length)
 
-    def workspace(self: Any, frame: str, **how: Any) -> Workspace:
+    @words_of_others("model.workspace", **dict.fromkeys(_COUNTED, "samples"))
+    def workspace(
+        self: Any, frame: str, *, samples: int = 20000, seed: int = 0, limits: bool = True
+    ) -> Workspace:
         """Where a frame can go: its boundary, and where it can take every orientation."""
         from visviva.solve.singular import workspace
 
-        return workspace.workspace(self, frame, **how)
+        return workspace.workspace(self, frame, samples=samples, seed=seed, limits=limits)
 
     def dh_table(self: Any, convention: str = "", frame: str | None = None) -> DHTable:
         """The DH table of a serial arm of turns and slides, "standard" or "modified".

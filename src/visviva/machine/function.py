@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from visviva.algebra.arrays import as_array
-from visviva.describe.calls import WORDS_OF_FUNCTIONS
-from visviva.describe.others import not_there
+from visviva.describe.calls import CALLS_OF_FUNCTIONS, WORDS_OF_FUNCTIONS
+from visviva.describe.others import answered, not_there
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.hints import words_of_others
 from visviva.machine import handover, source
@@ -78,6 +78,7 @@ def function(
     return new
 
 
+@answered("function", CALLS_OF_FUNCTIONS)
 class Function:
     """A computation with named inputs and outputs, compiled on first use.
 

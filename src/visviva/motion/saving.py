@@ -23,7 +23,7 @@ from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.load import mechanism_text
 from visviva.describe.values import digest_of
 from visviva.errors import ArgumentError, VisvivaError, WriteError
-from visviva.motion.samples.forces import LINEAR
+from visviva.motion.samples.forces import LINEAR, is_function
 from visviva.motion.samples.sending import LOST
 from visviva.motion.tables import columns_of, to_xarray, wanted
 
@@ -107,7 +107,7 @@ def header_of(run: Trajectory) -> str:
     """All that is not an array, as JSON."""
     s = run.system
     slices = s.joint_slices.items()
-    between = LINEAR if callable(run.between) else run.between
+    between = LINEAR if is_function(run.between) else run.between
     lost = LOST["between"][1]
     header = {
         "kind": KIND,
@@ -120,7 +120,7 @@ def header_of(run: Trajectory) -> str:
         "between": between,
         "parameters": {k: np.asarray(x).tolist() for k, x in run.parameters.items()},
         "statistics": {k: _plain(x) for k, x in run.statistics.items()},
-        "notes": [*run.notes, *([lost] if callable(run.between) else [])],
+        "notes": [*run.notes, *([lost] if is_function(run.between) else [])],
         **({"events": run.events.as_dict()} if run.events else {}),
         **{k: _plain(x) for k in ("holding", "carried") if (x := getattr(run, k)) is not None},
     }

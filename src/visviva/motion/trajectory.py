@@ -27,9 +27,10 @@ from visviva.motion.samples.forces import (
     Acting,
     Between,
     called_forces,
-    check_between,
+    checked_between,
     forces_at,
     forces_of,
+    is_function,
 )
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.pieces import Curve, interpolated
@@ -89,13 +90,13 @@ class Trajectory(Played, Sent):
         expected = (*q.shape[:-1], s.nv)
         if v.shape != expected:
             raise ShapeError(f"v of {s.name!r} has shape {expected}, got {v.shape}")
-        check_between(self.between)
+        object.__setattr__(self, "between", checked_between(self.between))
         if self.dense is not None and not callable(self.dense):
             raise ArgumentError(
                 f"dense= is a function from times to (q, v), got {self.dense!r:.80}"
             )
         tau = self.tau
-        if tau is None and callable(self.between):
+        if tau is None and is_function(self.between):
             tau = called_forces(self.between, t, q, v)
         if tau is not None:
             tau = spread_forces(real_numbers("tau", tau), expected)

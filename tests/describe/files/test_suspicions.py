@@ -115,3 +115,21 @@ def test_published_inertias_say_how_they_are_taken():
     assert model.mass_matrix([0.0])[0, 0] == pytest.approx(0.3)
     with pytest.raises(InertiaError, match=r"cannot be negative$"):
         vv.Inertia(-1.0, [0, 0, 0], np.eye(3))
+
+
+def test_limits_in_degrees_are_suspected_also_where_a_follower_narrows_them():
+    more = """</joint><link name="c"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>
+      </inertial></link><joint name="k" type="revolute"><parent link="a"/><child link="c"/>
+      <limit lower="-2" upper="2" velocity="1" effort="1"/><mimic joint="j" multiplier="-2"/>"""
+    said = notes(lower="-90", upper="90", more=more)
+    assert "limits of 'j' are [-1, 1], not [-90, 90]: k = -2·j has [-2, 2]" in said
+    assert "limits in radians that look like degrees: 'j' (±90)" in said
+
+
+def test_limits_of_a_joint_that_turns_without_end_are_noted():
+    text = URDF.format(**PLAIN).replace("revolute", "continuous")
+    word = "of a continuous joint, which turns without end, ignored; type revolute has limits"
+    assert f"joint 'j': lower and upper {word}" in loads_urdf(text).notes
+    assert f"joint 'j': upper {word}" in loads_urdf(text.replace('lower="-3"', "")).notes
+    bare = text.replace('lower="-3" upper="3"', "")
+    assert not [x for x in loads_urdf(bare).notes if "continuous" in x]

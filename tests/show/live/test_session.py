@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, SingularError, UnknownNameError
 from visviva.show.live.acting import HOLD, felt_inertia
 from visviva.show.live.panel import distinct
 from visviva.show.live.reaching import Dragging
@@ -361,3 +361,18 @@ def test_a_point_feels_the_inertia_of_what_it_moves():
     a = J / 4.0  # four kilograms in x and y, nothing to move in z
     assert felt_inertia(J, a) == pytest.approx(np.diag([4.0, 4.0, 0.0]))
     assert not felt_inertia(np.zeros((3, 3)), np.zeros((3, 3))).any()
+
+
+def test_what_no_inertia_resists_is_moved_by_sliders_alone():
+    """The view is there; what it cannot do is said of the mechanism, with what helps."""
+    b = vv.Builder("hollow")
+    b.body("a", joint="revolute", axis="z")
+    b.body("b", parent="a", joint="prismatic", axis="z", mass=1.0)
+    shown = Session(b.build())
+    with pytest.raises(
+        SingularError, match="'hollow' cannot be let go, it is moved by sliders"
+    ) as e:
+        shown.dt  # noqa: B018
+    assert "no inertia resists the motion of a_joint alone" in str(e.value)
+    assert "give a body there a tensor, or the joint an armature" in str(e.value)
+    assert "a live view" not in str(e.value)

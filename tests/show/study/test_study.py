@@ -24,6 +24,7 @@ from visviva.show.study.sections import head
 from visviva.show.study.sections.diagrams import diagrams
 from visviva.show.study.sections.freedoms import freedoms
 from visviva.show.study.sections.head import title
+from visviva.show.study.sections.motion import motion
 from visviva.show.study.sections.reach import reach
 from visviva.show.study.sections.verdicts import judged
 from visviva.show.study.studied import Studied
@@ -292,3 +293,17 @@ def test_a_study_starts_where_it_is_told_to():
         vv.catalog.four_bar().study(q=[0.1, 0.2, 0.3])
     with pytest.raises(ArgumentError, match=r"here it is model.study\(q=\[1.2, 0.3\]\)"):
         elastic().study(q0=[1.2, 0.3])
+
+
+def test_a_motion_in_steps_of_one_length_says_how_long_they_are(monkeypatch):
+    """Where tolerances would take too long; the lines make the same motion again."""
+    arm = vv.catalog.two_link()
+    s = Studied(arm, Page(""))
+    assert "to a relative tolerance of 1" in motion(s).lead
+    stepped = arm.simulate(s.natural.q, s.natural.v, 0.5, method="rk4", dt=0.01)
+    monkeypatch.setattr(Studied, "natural", replace(s.natural, run=stepped))
+    told = motion(s)
+    assert told.lead.endswith("0.5 seconds by rk4, in steps of 0.01 s.")
+    known = {"system": arm, "np": np}
+    exec("\n".join(x for x in told.lines if x.startswith(("q, v", "run ="))), known)
+    assert np.array_equal(known["run"].q, stepped.q)

@@ -61,7 +61,7 @@ def test_many_poses_are_padded():
     assert both.complete.tolist() == [True, True]
     assert np.isnan(both.q[1]).all()
     assert both.reason[0] == ""
-    assert both.reason[1].startswith("unreachable: the nearest pose is ")
+    assert both.reason[1].startswith("unreachable: the nearest pose found within the limits is ")
     assert len(both) == 2
     assert "none at 1 pose; pose 1: unreachable" in str(both)
 

@@ -52,3 +52,66 @@ def test_the_nearest_on_a_self_motion_is_within_limits():
     many = arm.inverse_kinematics("tool", X).q
     alone = [arm.inverse_kinematics("tool", x).q for x in X]
     assert np.abs(many - alone).max() < 1e-5
+
+
+def hinges(*limits, tool=0.7):
+    """Links of 1 m that turn about y, one after the other, each between its limits."""
+    b, parent = vv.Builder("hinges"), {}
+    for k, some in enumerate(limits, 1):
+        at = [1.0, 0, 0] if parent else [0, 0, 0]
+        li = vv.Inertia.point(1.0)
+        b.body(f"b{k}", joint="revolute", axis="y", at=at, limits=some, inertia=li, **parent)
+        parent = {"parent": f"b{k}"}
+    b.frame("tool", body=f"b{len(limits)}", at=[tool, 0, 0])
+    return b.build()
+
+
+def test_joints_that_do_not_carry_the_frame_are_within_their_limits():
+    """At the seed where that is within, else at the nearest limit; as asked without limits."""
+    arm = hinges(None, None, (0.5, 2.0))
+    ask = {"task": "position"}
+    both = arm.inverse_kinematics("b3", [1.5, 0, -0.5], all=True, **ask)
+    assert np.array_equal(both.q[:, 2], [0.5, 0.5])
+    for seed, at in ((0.7, 0.7), (3.0, 2.0), (-1.0, 0.5)):
+        one = arm.inverse_kinematics("b3", [1.5, 0, -0.5], seed=[0, 0, seed], **ask)
+        assert one.q[2] == at
+    free = arm.inverse_kinematics("b3", [1.5, 0, -0.5], seed=[0, 0, 3.0], limits=False, **ask)
+    assert free.q[2] == 3.0
+
+
+def test_a_search_leaves_joints_that_do_not_carry_the_frame_at_the_seed():
+    """Three joints for a point in a plane, and a fourth behind it; alone, all, and along a path."""
+    arm = hinges(None, None, None, (0.01, 0.04))
+    at = arm.frame_pose("b4", [0.3, 0.5, 0.4, 0.0]).p
+    for seed, kept in ((0.02, 0.02), (0.07, 0.04), (0.0, 0.01)):
+        near = [0.2, 0.4, 0.4, seed]
+        some = arm.inverse_kinematics("b4", at, task="position", all=True, seed=near)
+        assert some.count > 1
+        assert (some.q[:, 3] == kept).all()
+        one = arm.inverse_kinematics("b4", at, task="position", seed=near)
+        assert one.q[3] == kept
+        path = arm.inverse_kinematics("b4", [at, at], task="position", seed=near, max_jump=1.0)
+        assert (path.q[:, 3] == kept).all()
+
+
+def test_the_nearest_pose_is_within_the_limits():
+    """Against every position of a grid; without limits it says so by itself."""
+    arm = hinges((-0.5, 0.5), (0.3, 2.0))
+    grid = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, 201), np.linspace(0.3, 2.0, 341)), -1)
+    tips = np.asarray(arm.pose("tool")(grid.reshape(-1, 2)))[:, :3, 3]
+    for target in ([0, 0, 2.0], [0.3, 0, 2.5], [-1.9, 0, 0.1], [2.0, 0, -1.0]):
+        far = arm.inverse_kinematics("tool", target, task="position")
+        least = np.linalg.norm(tips - target, axis=1).min()
+        assert least - 0.01 < far.distance[0] <= least + 1e-9
+        said = f"unreachable: the nearest pose found within the limits is {far.distance[0]:.6g} m"
+        assert far.reason == f"{said} away"
+    free = arm.inverse_kinematics("tool", [0, 0, 2.0], task="position", limits=False)
+    assert free.reason == "unreachable: the nearest pose is 0.3 m away"
+
+
+def test_how_metres_and_radians_are_weighed_is_said():
+    far = vv.catalog.planar_3r(l1=1.0, l2=0.8, l3=0.5).inverse_kinematics("tool", (3.0, 0.0, 0.0))
+    assert far.reason == (
+        "unreachable: the nearest pose is 0.7 m and 0 rad away, a radian counted as 2.3 m, the "
+        "size of the arm"
+    )

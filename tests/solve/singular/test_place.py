@@ -52,7 +52,8 @@ def test_ellipsoids_are_images_of_spheres_and_dual():
 
 def test_metres_and_radians_are_mixed_by_a_length_that_is_shown():
     place = PUMA.singularity("tool", Q)
-    assert f"a radian counts as {place.length} m (the mean distance of the tip from" in str(place)
+    assert f"a radian counts as {place.length} m (the distance of the tip from" in str(place)
+    assert "its mean over 32 random positions)" in str(place)
     assert 0.1 < place.length < 0.5
     stated = PUMA.singularity("tool", Q, length=1.0)
     assert "a radian counts as 1 m (as asked)" in str(stated)

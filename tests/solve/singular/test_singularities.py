@@ -247,3 +247,116 @@ def test_bad_questions_are_refused():
         OutsideError, match=r"has no closed form: too many terms: .* in half angles"
     ):
         general.singularities("tool")
+
+
+def with_slide(axis):
+    """A hinge, a slide along any direction, a hinge."""
+    b = vv.Builder("s")
+    li = vv.Inertia.point(1.0)
+    b.body("a", joint="revolute", joint_name="j1", axis="z", inertia=li)
+    b.body(
+        "b", parent="a", joint="prismatic", joint_name="j2", axis=axis, at=[0.2, 0, 0], inertia=li
+    )
+    b.body("c", parent="b", joint="revolute", joint_name="j3", axis="y", at=[0, 0.4, 0], inertia=li)
+    b.frame("tool", body="c", at=[0.1, 0, 0.2])
+    return b.build()
+
+
+@pytest.mark.parametrize("axis", [[0, 1, 1], [0, np.sin(1), np.cos(1)], [1, 2, 2], [0, 0.6, 0.8]])
+def test_a_small_number_before_a_determinant_is_no_factor_that_is_zero(axis):
+    """Directions that are no fractions have long coefficients: only a zero is zero everywhere."""
+    arm = with_slide(axis)
+    found = arm.singularities("tool")
+    (one,) = found.sets
+    assert found.complete
+    assert not one.is_everywhere
+    for q in one.positions(4):
+        assert arm.singularity("tool", q).rank == 2
+    q = [0.3, 0.4, 0.5]
+    det = np.linalg.det(np.array(arm.task_jacobian("tool", "position").interpret(q), float))
+    assert value(found.determinant, arm, q) == pytest.approx(det, rel=1e-12)
+    assert "e-1" not in str(found)  # numbers of the size of the arm's
+
+
+def test_rounding_is_no_motion_and_makes_no_sets():
+    """Hinges about one diagonal: what digits of 1/√2 leave of det J is zero, not 1e-17 sin q."""
+    b = vv.Builder("fan")
+    li, parent = vv.Inertia.point(1.0), {}
+    for k, at in enumerate(([0.1, 0.2, 0.3], [0.3, 0.1, 0], [0.2, 0.4, 0.1]), 1):
+        b.body(f"b{k}", joint="revolute", axis=[0, 1, 1], at=at, inertia=li, **parent)
+        parent = {"parent": f"b{k}"}
+    b.frame("tool", body="b3", at=[0.3, 0, 0.1])
+    arm = b.build()
+    found = arm.singularities("tool", task="position")
+    assert [s.name for s in found.sets] == ["everywhere"]
+    assert found.complete
+    assert arm.singularity("tool", [0.3, 0.4, 0.5], task="position").rank == 2
+    slides = vv.Builder("slides")  # two directions of three, and a third at 1e-17 of them
+    slides.body("a", joint="prismatic", axis=[1, 1, 1], inertia=li)
+    slides.body("b", parent="a", joint="prismatic", axis=[1, 1, -2], inertia=li)
+    slides.body("c", parent="b", joint="prismatic", axis=[1, 1, 0.3], inertia=li)
+    flat = slides.build().singularities("c", task="position")
+    assert [s.name for s in flat.sets] == ["everywhere"]
+
+
+def test_sets_whose_positions_keep_rank_are_not_listed(monkeypatch):
+    """Numbers have the last word: a set that does not lose rank is left out, and that is said."""
+    from visviva.solve.singular import closed
+    from visviva.solve.singular.sets import of_factor
+
+    def shifted(arm, e, poly, power):
+        return of_factor(arm, e, poly + e.ring.number("0.1"), power)
+
+    monkeypatch.setattr(closed, "of_factor", shifted)
+    found = vv.catalog.two_link().singularities("tool")
+    assert (found.sets, found.complete) == ((), False)
+    assert "1 set of the formulas left out" in str(found)
+    assert "never zero" not in str(found)
+
+
+def test_angles_of_stated_rotations_are_told_with_numbers():
+    """det J has their sines and cosines; one that is nearly a quarter turn makes it nearly zero."""
+    b = vv.Builder("typed")
+    li = vv.Inertia.point(1.0)
+    b.body("a", joint="revolute", joint_name="j1", axis="z", inertia=li)
+    b.body(
+        "b",
+        parent="a",
+        joint="revolute",
+        joint_name="j2",
+        rotation=vv.space.about_axis([1, 0, 0], 1.2),
+        inertia=li,
+    )
+    b.body("c", parent="b", joint="revolute", joint_name="j3", at=[0.3, 0, 0.1], inertia=li)
+    b.frame("tool", body="c", at=[0.4, 0, 0])
+    arm = b.build()
+    found = arm.singularities("tool")
+    assert found.values == {"roll_j2": 1.2}
+    assert "roll_j2 = 1.2: angle (rad) by which joints are placed" in str(found)
+    q = [0.3, 0.4, 0.5]
+    det = np.linalg.det(np.array(arm.task_jacobian("tool", "position").interpret(q), float))
+    at = dict(zip(arm.coordinate_names, q, strict=True))
+    assert float(found.determinant.subs({**at, **found.values})) == pytest.approx(det, rel=1e-12)
+    b = vv.Builder("nearly")
+    b.body("a", joint="revolute", joint_name="j1", axis="z", inertia=li)
+    b.body(
+        "b",
+        parent="a",
+        joint="revolute",
+        joint_name="j2",
+        rotation=vv.space.about_axis([1, 0, 0], 1e-7),
+        inertia=li,
+    )
+    b.body("c", parent="b", joint="revolute", joint_name="j3", at=[0.3, 0, 0], inertia=li)
+    b.frame("tool", body="c", at=[0.4, 0, 0])
+    near = b.build().singularities("tool", task="position")
+    assert "nearly singular everywhere: at 12 random positions" in str(near)
+
+
+def test_small_parameters_are_no_rounding():
+    """Terms are compared by their numbers: of a parameter of 1e-9 m no power is left out."""
+    small = vv.catalog.puma560(a3=1e-9).singularities("tool")
+    large = vv.catalog.puma560().singularities("tool")
+    assert sympy.expand(small.determinant - large.determinant) == 0
+    tiny = vv.catalog.two_link(L1=1e-9, L2=1e-9).singularities("tool")
+    assert [s.equations for s in tiny.sets] == [(sine("q2"),)]

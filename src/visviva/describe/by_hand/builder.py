@@ -324,7 +324,7 @@ class Builder(Worded):
             springs=tuple(self._springs),
             passive=named(self.passive),
         )
-        odd = [*suspicions(model), *idle_notes(model)]
+        odd = [*suspicions(model, tree.bodies), *idle_notes(model)]
         return replace(model, notes=(*model.notes, *odd)) if odd else model
 
     def formula(self, what: str, text: str, beside: Iterable[str] = ()) -> Any:

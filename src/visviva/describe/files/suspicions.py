@@ -22,10 +22,13 @@ FAR = 30.0  # metres
 SHOWN = 6
 
 
-def suspicions(model: Model) -> list[str]:
-    """A sentence for each kind of number that looks like another unit."""
+def suspicions(model: Model, stated: Iterable[Body]) -> list[str]:
+    """A sentence for each kind of number that looks like another unit.
+
+    Of bodies as they were stated: in a model limits are narrower where joints follow each other.
+    """
     turned, far, placed = [], [], []
-    for b in model.bodies:
+    for b in stated:
         angles = [x for x in _limits(b) if isfinite(x) and abs(x) >= ANGLES[0]]
         if angles and all(abs(x) <= ANGLES[1] for x in angles):
             turned.append(f"{b.joint_name!r} ({_pair(angles)})")

@@ -111,7 +111,7 @@ def _check_follower(model: Model, b: Body) -> None:
         )
 
 
-def check_attachable(model: Model, other: Any, frame: Any) -> None:
+def check_attachable(model: Model, other: Any, frame: Any, prefix: str) -> None:
     """Refuse what cannot be fixed to a frame, with the line that can be meant."""
     said = "attached takes a Model or an Inertia, and a frame"
     if isinstance(other, str) and not isinstance(frame, str):
@@ -121,3 +121,18 @@ def check_attachable(model: Model, other: Any, frame: Any) -> None:
         raise ArgumentError(f"{said}: here it is {line}")
     if not isinstance(other, (Inertia, type(model))):
         raise ArgumentError(f"{said}, got {type(other).__name__}")
+    if isinstance(other, Inertia):
+        what, stem, end, names = "payload", "tool", "", [prefix or "tool"]
+    else:
+        what, stem, end = "other", other.name, "_"
+        theirs = (*other.body_names, *other.joint_names, *other.frame_names)
+        names = [prefix + x for x in theirs if x != "world"]
+    taken = {*model.frame_names, *model.joint_names}
+    if clash := [x for x in names if x in taken]:
+        stem = prefix.rstrip("_") or stem
+        others = (f"{stem}{k or ''}{end}" for k in (0, *range(2, len(taken) + 4)))
+        free = next(x for x in others if not any(name.startswith(x) for name in taken))
+        raise ArgumentError(
+            f"{model.name!r} has {clash[0]!r} already; another prefix tells them apart: "
+            f"model.attached({what}, {frame!r}, prefix={free!r})"
+        )

@@ -96,7 +96,7 @@ def attached(
     model: Model, other: Any, frame: str, placement: Any = None, prefix: str = ""
 ) -> Model:
     """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
-    check_attachable(model, other, frame)
+    check_attachable(model, other, frame, prefix)
     host = model.frame(frame)
     at = host.placement @ stated_pose(placement)
     graph = graph_of(model)

@@ -62,17 +62,19 @@ def is_massless(system: Any) -> bool:
     return bool(bodies) and not any(_is_something(b) for b in bodies)
 
 
-def refuse_idle(model: Model, what: str) -> None:
+def refuse_idle(model: Model, what: str, said: str = "does not exist") -> None:
     """An error that names the motion, where what was asked for does not exist."""
     cure = "give a body there a tensor, or the joint an armature, or lock the joint"
-    refuse(what, model.name, idle_motions(model), cure)
+    refuse(what, model.name, idle_motions(model), cure, said)
 
 
-def refuse(what: str, name: str, motions: list[str], cure: str) -> None:
+def refuse(
+    what: str, name: str, motions: list[str], cure: str, said: str = "does not exist"
+) -> None:
     """Of a mechanism with such motions, or of one stated by energies."""
     if motions:
         reason = f"{singular_reason(motions)}, at any position, so M has no inverse"
-        raise SingularError(f"{what} of {name!r} does not exist: {reason}; {cure}")
+        raise SingularError(f"{what} of {name!r} {said}: {reason}; {cure}")
 
 
 def motion_text(names: list[str], v: Any) -> str:

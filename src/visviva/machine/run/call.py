@@ -182,6 +182,11 @@ def real_array(name: str, port: Port, value: Any) -> Array:
             way = f"; by names it is model.q({said:.120})"
             if port.name != "q":
                 way = f"; {port.name} is an array, without names: {rows:.120}"
+            if len(port.shape) == 2 and port.shape[0] > 1:  # rows have an order, all are wanted
+                n, m = port.shape[0], port.shape[-1]
+                rows = rows if len(value) == n else f"np.zeros(({n}, {m}))"
+                way = f"; {port.name} is an array of {n} rows of {m}, in the order in which they "
+                way += f"were stated, without names: {rows:.120}"
         raise DtypeError(
             f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
             "expected real numbers of float64 or less"

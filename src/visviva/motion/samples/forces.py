@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -12,7 +12,20 @@ from visviva.errors import ArgumentError, DtypeError, ShapeError
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 
-HELD, LINEAR = "held", "linear"
+
+class Word(str):
+    """How forces go on between samples, as a word; called like a method it says what has states."""
+
+    def __call__(self, *t: Any) -> Any:
+        """Refused: a word is no function."""
+        first, last = (*t, 0.0, 1.0)[:2] if len(t) == 2 else (0.0, 1.0)
+        raise ArgumentError(
+            f"run.between is {str(self)!r}, how forces go on between samples; states between two "
+            f"times are run.at(np.linspace({first!r}, {last!r}, 50)), which gives q and v"
+        )
+
+
+HELD, LINEAR = Word("held"), Word("linear")
 Between = str | Callable[[Any, Any, Any], Any]
 
 
@@ -46,20 +59,28 @@ class Acting:
         return replace(self, rows=self.rows[k])
 
 
-def check_between(between: Any) -> None:
-    """Refuse what says nothing about the forces between samples."""
-    if not callable(between) and between not in (HELD, LINEAR):
+def is_function(between: Any) -> TypeGuard[Callable[[Any, Any, Any], Any]]:
+    """Whether forces between samples are those of a function, not of a word."""
+    return callable(between) and not isinstance(between, str)
+
+
+def checked_between(between: Any) -> Any:
+    """A function, or a word as one that answers calls; refused where it is neither."""
+    if is_function(between):
+        return between
+    if between not in (HELD, LINEAR):
         raise ArgumentError(
             f"between= is {HELD!r} (each sample of tau until the next), {LINEAR!r}, or a function "
             f"of t, q and v that gives tau; got {between!r}"
         )
+    return Word(between)
 
 
 def forces_at(
     t: Array, tau: Array | None, between: Between, at: Array, q: Array, v: Array
 ) -> Array:
     """tau (..., k, nv) at times (k,) and the states there; zeros where nothing acts."""
-    if callable(between):
+    if is_function(between):
         return called_forces(between, at, q, v)
     if tau is None:
         return np.zeros(v.shape)

@@ -107,7 +107,7 @@ class Task:
             notes=(*notes, *self._beyond_limits(t, q)),
             events=Events() if events is None else events,
         )
-        if said := self._beyond_sizes(run):
+        if said := [*self._beyond_sizes(run), *self._beyond_drives(numbers)]:
             run = replace(run, notes=(*run.notes, *said))
         return run if not self.system.held_by else noted(run, is_watched=events is not None)
 
@@ -135,20 +135,35 @@ class Task:
         sizes = [("velocity", run.v, s.velocity_limits)]
         if run.tau is not None and not s.limited_actuators:  # these have limits of their own
             sizes.append(("effort", run.tau, s.effort_limits))
-        for kind, x, most in sizes:
-            over = np.abs(x) > most * (1 + JUST_KEPT)
-            if not over.any():
-                continue
-            rows = over.reshape(-1, *over.shape[-2:])
-            names = [name for name, is_over in zip(s.motion_names, rows.any((0, 1)), strict=True)
-                     if is_over]  # fmt: skip
-            first = run.t[int(np.argmax(rows.any(axis=(0, 2))))]
-            one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if self.is_batch else "run"
-            said.append(
-                f"limits of {kind} are exceeded from t = {first:.6g} s, if not before, by "
-                f"{', '.join(names)}: nothing holds them; model.feasibility({one}) says by how much"
-            )
+        over = [(kind, np.abs(x) > most * (1 + JUST_KEPT)) for kind, x, most in sizes]
+        for kind, x in over:
+            said += self._exceeded(kind, x, run.t, s.motion_names)
         return said
+
+    def _beyond_drives(self, numbers: Any) -> list[str]:
+        """Actuators that are driven harder than they may be, by numbers or a sampled controller."""
+        law, drives = self.flow.law, self.system.limited_actuators
+        of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
+        if not (drives and law.drives and of_numbers):
+            return []
+        u = numbers if law.is_sampled else self.steps()
+        ends = np.array([(a.lower, a.upper) for a in drives])
+        low, high = (ends + JUST_KEPT * np.abs(ends) * [-1.0, 1.0]).T
+        over = (u.values < low) | (u.values > high)
+        return self._exceeded("effort of actuators", over, u.edges, [a.name for a in drives])
+
+    def _exceeded(self, kind: str, over: Array, t: Array, names: Sequence[str]) -> list[str]:
+        """The word on what is over its limits (…, k, n) at times (k,); none where nothing is."""
+        if not over.any():
+            return []
+        rows = over.reshape(-1, *over.shape[-2:])
+        who = [names[k] for k in np.flatnonzero(rows.any(axis=(0, 1))).tolist()]
+        first = t[int(np.argmax(rows.any(axis=(0, 2))))]
+        one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if self.is_batch else "run"
+        return [
+            f"limits of {kind} are exceeded from t = {first:.6g} s, if not before, by "
+            f"{', '.join(who)}: nothing holds them; model.feasibility({one}) says by how much"
+        ]
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""

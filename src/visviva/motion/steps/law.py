@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
+from visviva.describe.calls import WORDS_OF_CONTROLLERS
+from visviva.describe.others import Asked
 from visviva.errors import ArgumentError, ShapeError
 from visviva.hints import words_of_others
 from visviva.machine.function import Function
 
 
 @dataclass(frozen=True, eq=False)
-class Controller:
+class Controller(metaclass=Asked):
     """Forces `law(t, q, v)`, or `law(t, q, v, x)` with numbers x that it remembers.
 
     They are τ (n,) of the coordinates as `tau=` of `simulate`, of the actuators as `u=`.
@@ -34,6 +36,8 @@ class Controller:
         >>> bool(abs(run.q[-1]).max() < 0.01)
         True
     """
+
+    _read_by: ClassVar[Mapping[str, str]] = WORDS_OF_CONTROLLERS
 
     law: Callable[..., Any]
     start: tuple[float, ...] = ()

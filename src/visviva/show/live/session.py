@@ -156,7 +156,8 @@ class Session:
     def dt(self) -> float:
         """The length of a step, in seconds."""
         if getattr(self.system, "bodies", ()) and not self.system.held_by:
-            refuse_idle(self.system.numeric, "a live view")
+            only = "cannot be let go, it is moved by sliders alone"
+            refuse_idle(self.system.numeric, "the mechanism", only)
         pace = self.stepping.pace(self.start)
         if not np.isfinite(pace.rest).all():
             raise ArgumentError(

@@ -15,9 +15,11 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.inverse.answers import Answers, Solver
 from visviva.solve.inverse.checks.nearest import Nearest
 from visviva.solve.inverse.choosing import nearest_of, path_followed
+from visviva.solve.inverse.closed.axes import size_of
 from visviva.solve.inverse.closed.recognition import TASKS
 from visviva.solve.inverse.formulas import inverse_kinematics_function, refuse_linkages
 from visviva.solve.inverse.methods import method_of
+from visviva.solve.inverse.placing import others_within
 from visviva.solve.inverse.rescue import looked_at_again
 from visviva.solve.inverse.searching import searched
 from visviva.solve.inverse.solutions import Solutions
@@ -52,6 +54,8 @@ def inverse_kinematics(
     chain = carrying(chain, task)
     if not len(chain):
         raise ArgumentError(f"no joint moves the {task} of {frame!r} of {model.name!r}")
+    if limits:
+        near = others_within(numbers, near, chain.index)
     method = method_of(model, chain, task) if task in TASKS else None
     if method is None:
         how: dict[str, Any] = {"max_jump": max_jump, "copies": copies, "limits": limits}
@@ -133,7 +137,7 @@ def _told(
         reasons[i] = f"singular: {names} may move while {chain.frame} stays"
     for i in missing.tolist():
         best = closest.get(i)
-        reasons[i] = stopped or _why(solver.task, int(found.outside[i]), best)
+        reasons[i] = stopped or _why(solver, int(found.outside[i]), best)
         reasons[i] += "" if stopped or found.outside[i] else ways.get(i, "")
         if best is not None:
             near[i], distance[i] = best.pose, (best.metres, best.radians)
@@ -153,12 +157,16 @@ def _told(
     return Solutions(model, chain.frame, solver.task, *parts, *said)
 
 
-def _why(task: str, outside: int, best: Nearest | None) -> str:
+def _why(solver: Solver, outside: int, best: Nearest | None) -> str:
     """Why there is no solution."""
     if outside:
         n = "its only solution" if outside == 1 else f"all {outside} solutions"
         return f"the limits exclude {n}; limits=False gives them"
     if best is None:
         return "unreachable"
-    turn = "" if task == "position" else f" and {round(best.radians, 7):.6g} rad"
-    return f"unreachable: the nearest pose is {best.metres:.6g} m{turn} away"
+    turn, how = "", ""
+    if solver.task != "position":
+        turn = f" and {round(best.radians, 7):.6g} rad"
+        how = f", a radian counted as {size_of(solver.chain):.4g} m, the size of the arm"
+    what = "the nearest pose found within the limits" if best.is_limited else "the nearest pose"
+    return f"unreachable: {what} is {best.metres:.6g} m{turn} away{how}"

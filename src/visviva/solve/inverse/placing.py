@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.model.model import Model
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 
 TWIN = 1e-6  # two positions nearer than this, in radians or metres, are one
@@ -40,6 +42,17 @@ def at_their_turns(chain: SerialChain, q: Array, near: Array, limits: bool) -> A
     q = q + whole * np.maximum(up, 0.0) - whole * np.maximum(down, 0.0)
     good = (q >= low - AT_LIMIT) & (q <= high + AT_LIMIT)
     return np.where(good.all(axis=-1, keepdims=True), np.clip(q, low, high), np.nan)
+
+
+def others_within(model: Model, near: Array, carrying: Sequence[int]) -> Array:
+    """Positions (N, nq) whose joints, but for those that carry a frame, are within their limits.
+
+    One beyond a limit is at it.
+    """
+    others = np.setdiff1d(np.arange(model.nq), list(carrying))
+    kept = np.array(near)
+    kept[:, others] = np.clip(near, model.lower, model.upper)[:, others]
+    return kept
 
 
 def all_copies(chain: SerialChain, q: Array) -> tuple[Array, bool]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.solve.inverse.answers import Answers, Solver
-from visviva.solve.inverse.checks.nearest import Nearest, nearest
+from visviva.solve.inverse.checks.nearest import Nearest, ends_of, nearest
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.solve.inverse.placing import at_their_turns
 
@@ -35,6 +35,9 @@ def looked_at_again(solver: Solver, X: Array, found: Answers, near: Array) -> di
         if max(best.metres, best.radians) < THERE and _put_in(solver, X, found, near, i, theta):
             continue
         told[i] = best
+    ends = ends_of(solver.chain)
+    if solver.limits and told and np.isfinite(ends).any():
+        told = dict(zip(told, nearest(solver.checker, X[[*told]], limits=True), strict=True))
     for i in first[EXPLAINED:]:  # nobody looked
         found.complete[i] &= i not in {*suspects.tolist()} and not solver.method.is_checked
     return told

@@ -13,6 +13,7 @@ from visviva.equations.frames.parts import LETTERS
 from visviva.equations.frames.tasks import task as task_of
 from visviva.errors import ArgumentError
 from visviva.solve.inverse.checks.reach import reach_bound
+from visviva.solve.inverse.placing import others_within
 from visviva.solve.inverse.solutions import Solutions
 
 SEARCH = "Newton's method from many starts"
@@ -32,11 +33,16 @@ def searched(
     limits: bool,
 ) -> Solutions:
     """Positions that were found, of which nothing says that they are all."""
+    from visviva.solve.numeric.newton import newton_of
+
     if copies:
         raise ArgumentError(
             f"copies= goes with closed forms and elimination; the {task} of {chain.frame!r} of "
             f"{model.name!r} ({chain.letters}) is searched for"
         )
+    own = newton_of(model, chain.frame, task).reach.coordinates
+    if limits:
+        near = others_within(model, near, own)
     poses = X if X.ndim == 3 else _as_poses(X)
     N, stopped = len(poses), ""
     reasons = [""] * N if max_jump is not None else _beyond(chain, task, poses, limits)
@@ -44,6 +50,8 @@ def searched(
     free, more = _continuum(model, chain, task) if some.any() or not N else ((), "")
     if all:
         q, residuals = _all(model, chain, task, poses[some], limits)
+        others = np.setdiff1d(np.arange(model.nq), own)
+        q[..., others] = np.where(np.isfinite(q[..., others]), near[some][:, None, others], np.nan)
     elif max_jump is not None:
         q, residuals, stopped = _followed(model, chain, task, poses, near[0], max_jump, limits)
         q, residuals = q[:, None], residuals[:, None]

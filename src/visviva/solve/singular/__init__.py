@@ -8,10 +8,10 @@ meaning    What a singular set means in the arm: which axes meet
 sets       `SingularSet`: positions at which rank is lost
 region     Areas and volumes of clouds of points, and orientations taken at them
 drawing    Arrows, ellipsoids, maps, boundaries and singular sets of arms as plotly figures
-closed     `singularities`: det J in closed, factored form
 columns    What each column of a Jacobian is: the tip while one joint alone moves
 distance   How far the next singular position is
 place      `singularity`: rank, lost directions and ellipsoids at a position
+closed     `singularities`: det J in closed, factored form
 arcs       The boundary of what a plane arm of hinges reaches: arcs of circles
 workspace  `workspace`: where a frame can go, how well it moves there
 """

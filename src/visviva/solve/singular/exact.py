@@ -19,6 +19,7 @@ from visviva.errors import OutsideError
 from visviva.judge.exact.model import Exact, exact, polynomial
 from visviva.progress import progress
 from visviva.solve.singular.chosen import Arm
+from visviva.solve.singular.factors import Sizes, largest_term, without_rounding
 
 MOST_MINORS = 40
 
@@ -60,7 +61,11 @@ def exact_jacobian(arm: Arm, e: Exact) -> Array:
 
 
 def minors(arm: Arm, e: Exact) -> list[Minor]:
-    """The largest square parts of J that are not zero everywhere: rank is lost where all are."""
+    """The largest square parts of J that are not zero everywhere: rank is lost where all are.
+
+    Directions that are no fractions have so many digits: terms that are zero but for rounding,
+    beside the largest of all, are left out.
+    """
     J = exact_jacobian(arm, e)
     m, n = J.shape
     size = min(m, n)
@@ -79,7 +84,36 @@ def minors(arm: Arm, e: Exact) -> list[Minor]:
             x = polynomial(x, e.ring)
             if not x.is_zero:
                 found.append(Minor(r, c, x))
-    return found
+    return _without_rounding(arm, e, found)
+
+
+def _without_rounding(arm: Arm, e: Exact, found: list[Minor]) -> list[Minor]:
+    sizes, length = sizes_of(e), _length(e)
+    slides = [arm.model.velocity_units[k] == "m/s" for k in arm.moving]
+    # minors have different units: as large as they would be with the arm's length for a metre
+    units = [
+        length ** (sum(not arm.task.angular[k] for k in x.rows) - sum(slides[k] for k in x.columns))
+        for x in found
+    ]
+    tall = [largest_term(x.poly, sizes) / u for x, u in zip(found, units, strict=True)]
+    largest = np.max(tall or [np.zeros(len(sizes))], axis=0)
+    clean = [
+        Minor(x.rows, x.columns, without_rounding(x.poly, sizes, largest * u))
+        for x, u in zip(found, units, strict=True)
+    ]
+    return [x for x in clean if not x.poly.is_zero]
+
+
+def sizes_of(e: Exact) -> Sizes:
+    """How large symbols are, in terms that are compared: slides as the arm is, parameters as they
+    are, and as one: a small parameter is no rounding."""
+    slides = dict.fromkeys((q for q in e.names.q if q not in e.ring.angles), _length(e))
+    return ({**slides, **{k: v or 1.0 for k, v in e.values.items()}}, slides)
+
+
+def _length(e: Exact) -> float:
+    """The largest length of an arm; 1 where it has parameters alone."""
+    return float(max(lengths(e), default=1))
 
 
 def lengths(e: Exact) -> frozenset[Fraction]:

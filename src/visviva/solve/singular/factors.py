@@ -11,21 +11,26 @@ cos(q/2)² is sin q.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import sympy
 from flint import Ordering, fmpq_mpoly_ctx
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Base, Poly, Wave
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError
 from visviva.notation.textbook.writer import textbook
 
 MOST_TERMS = 4000  # in half angles, of what FLINT is asked to factor
+_WHOLE = 10**6  # coefficients up to which a factor is written in whole numbers
+_ROUNDING = 1e-13  # of the largest term: what digits of an irrational direction leave
+Sizes = Sequence[Mapping[str, float]]  # how large symbols may be, in one way or another
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +45,7 @@ def factored(x: Poly, lengths: Collection[Fraction] = ()) -> list[Factor]:
     """Factors whose product is x, those without coordinates or angles among them.
 
     A factor is one up to a number: it is taken so that its coefficients are whole, or, where that
-    can be, so that all of them are among the `lengths` of an arm.
+    can be, so that all of them are among the `lengths` of an arm; very long ones are decimals.
 
     Examples:
         >>> from visviva.algebra.exact.ring import Ring
@@ -243,6 +248,9 @@ def _neat(f: Poly, lengths: Collection[Fraction]) -> Poly:
     scale = Fraction(
         math.lcm(*(c.denominator for c in numbers)), math.gcd(*(c.numerator for c in numbers))
     )
+    largest = max(abs(c) for c in numbers) * scale
+    if largest > _WHOLE:  # digits of a direction or of a sine: the largest is between 1 and 10
+        scale /= 10 ** (len(str(int(largest))) - 1)
     written = {abs(c) for c in _coefficients(f)}
     for length in sorted(lengths):
         measured = {length / min(written) * c for c in written}
@@ -258,6 +266,32 @@ def _coefficients(f: Poly) -> list[Fraction]:
     """Of the terms as they are written."""
     numbers = [x.as_coeff_Mul()[0] for x in sympy.Add.make_args(textbook(f))]
     return [Fraction(str(sympy.Rational(x))) for x in numbers]
+
+
+def largest_term(x: Poly, sizes: Sizes) -> Array:
+    """How large its largest term is by each of the `sizes`; waves are 1."""
+    return np.max([_sizes(*term, sizes) for term in x.terms()] or [np.zeros(len(sizes))], axis=0)
+
+
+def without_rounding(x: Poly, sizes: Sizes, largest: Array) -> Poly:
+    """Without terms that by all of the `sizes` are rounding beside one that is so large."""
+    sized = (_sizes(*term, sizes) for term in x.terms())
+    rows = zip(x.p.to_dict().items(), sized, strict=True)
+    kept = {powers: c for (powers, c), size in rows if (size > _ROUNDING * largest).any()}
+    return Poly(x.ring, x.ring.context.from_dict(kept), x.sines) if len(kept) < len(x.p) else x
+
+
+def is_zero_at(x: Poly, values: Mapping[str, float]) -> bool:
+    """Whether an element without coordinates is zero at the parameters' values; no number is."""
+    if x.p.is_constant():
+        return x.is_zero
+    value = float(textbook(x).subs({sympy.Symbol(k): v for k, v in values.items()}))
+    return abs(value) <= _ROUNDING * float(largest_term(x, (values,))[0])
+
+
+def _sizes(powers: Mapping[Any, int], c: Fraction, sizes: Sizes) -> Array:
+    each = [math.prod(abs(x.get(str(g), 1.0)) ** k for g, k in powers.items()) for x in sizes]
+    return abs(float(c)) * np.array(each)
 
 
 def _order(f: Factor) -> tuple[int, str]:

@@ -35,6 +35,8 @@ TRIED_BESIDE = 8  # positions that show how many freedoms there are
 BESIDE_BY = 0.05  # radians, or levers of the mechanism: how far away they are
 STEEPEST = 1e8  # of the rows of a task: beyond, they are those of singular coordinates
 SIZED_AT = 32  # positions from which the size of an arm is taken
+_MEAN = f"the distance of the tip from the axes of the joints, its mean over {SIZED_AT} random "
+_MEAN += "positions"
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,7 +325,7 @@ def scaled(arm: Arm, length: float | None, columns: int, over: str = "") -> Scal
         return Scales(np.ones(len(angular)), np.ones(columns), None, f"in {unit} per {over}")
     stated = length is not None
     size = _checked(length) if stated else arm_length(arm)
-    how = "as asked" if stated else "the mean distance of the tip from the axes of the joints"
+    how = "as asked" if stated else _MEAN
     rows = np.where(angular, size, 1.0) if mixed_rows else np.ones(len(angular))
     scales = np.where(slides, size, 1.0) if mixed_columns else np.ones(columns)
     says = f"a radian counts as {size:.6g} m ({how})"

@@ -23,6 +23,7 @@ from visviva.solve.singular.zeros import solved
 TRIES = 60  # random positions of the other joints, for every one that is asked for
 NEWTONS = 40  # of Newton, for equations that no rule solves
 WIDEST = 1000  # characters of a formula that are printed
+_LONGEST = 10**6  # denominators of fractions that are printed
 ON = 1e-11  # residual, in the equation's own size
 
 
@@ -41,6 +42,11 @@ class SingularSet:
     name: str = ""
     meaning: str = ""
     _sampler: Any = field(default=None, compare=False)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it is all positions."""
+        return self.solutions == ({},)
 
     @property
     def condition(self) -> str:
@@ -86,12 +92,13 @@ class SingularSet:
 
 
 def shown(x: sympy.Expr) -> str:
-    """As text; lengths as decimals, where those end."""
+    """As text; lengths as decimals, where those end, and numbers that have more digits."""
     decimals = {
         c: sympy.Float(float(c), 15)
         for c in x.atoms(sympy.Rational)
-        if c.q > 4 and sympy.Rational(str(float(c))) == c
+        if c.q > _LONGEST or (c.q > 4 and sympy.Rational(str(float(c))) == c)
     }
+    decimals |= {c: sympy.Float(float(c), 15) for c in x.atoms(sympy.Float)}
     return re.sub(r"\bpi\b", "π", sympy.sstr(x.xreplace(decimals), full_prec=False))
 
 

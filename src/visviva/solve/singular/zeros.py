@@ -14,16 +14,23 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 import sympy
 
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring_sympy import from_textbook
 from visviva.notation.textbook.writer import textbook
-from visviva.solve.singular.factors import Factor, factored
+from visviva.solve.singular.factors import (
+    Factor,
+    Sizes,
+    factored,
+    is_zero_at,
+    largest_term,
+    without_rounding,
+)
 
 MOST_BRANCHES = 400  # steps of the search
 PATIENCE = 5.0  # seconds of it
-ZERO = 1e-14  # of what parameters make, in their units
 Solution = Mapping[str, sympy.Expr]  # of coordinates
 
 
@@ -97,10 +104,11 @@ def _of_one_wave(x: Poly, inside: Sequence[str]) -> tuple[Solution, ...]:
     return tuple({last.name: sympy.expand((v - (angle - times * last)) / times)} for v in values)
 
 
-def without_angle(x: Poly, y: Poly, q: str) -> Poly | None:
+def without_angle(x: Poly, y: Poly, q: str, sizes: Sizes = ({},)) -> Poly | None:
     """What is zero where both are α cos q + β sin q + γ = 0; None where one is not of this kind.
 
-    Solved for cos q and sin q by Cramer's rule, whose squares are one together.
+    Solved for cos q and sin q by Cramer's rule, whose squares are one together. Terms that are
+    rounding, where symbols are as large as `sizes` say, are left out.
 
     Examples:
         >>> from visviva.algebra.exact.ring import Ring
@@ -113,8 +121,9 @@ def without_angle(x: Poly, y: Poly, q: str) -> Poly | None:
     if one is None or other is None:
         return None
     (a, b, c), (d, e, f) = one, other
-    rest: Poly = (b * f - e * c) ** 2 + (a * f - d * c) ** 2 - (a * e - d * b) ** 2
-    return rest
+    sine, cosine, whole = (b * f - e * c) ** 2, (a * f - d * c) ** 2, (a * e - d * b) ** 2
+    largest = np.max([largest_term(part, sizes) for part in (sine, cosine, whole)], axis=0)
+    return without_rounding(sine + cosine - whole, sizes, largest)
 
 
 def _wave_in(x: Poly, q: str) -> tuple[Poly, Poly, Poly] | None:
@@ -161,13 +170,17 @@ def put_in(x: Poly, values: Solution) -> Poly:
 
 
 def common_zeros(
-    polys: Sequence[Poly], coordinates: Sequence[str], parameters: Mapping[str, float]
+    polys: Sequence[Poly],
+    coordinates: Sequence[str],
+    parameters: Mapping[str, float],
+    sizes: Sizes = ({},),
 ) -> list[Branch] | None:
     """All branches on which all of these vanish; None where they are too many to go through.
 
-    Factors without coordinates are zero or not by the values of the parameters.
+    Factors without coordinates are zero or not by the values of the parameters. With values put
+    in, terms are left out that are rounding where symbols are as large as `sizes` say.
     """
-    search = _Search(coordinates, parameters)
+    search = _Search(coordinates, parameters, sizes)
     try:
         found = [*search.branches(list(polys), Branch({}))]
     except _TooManyError:
@@ -180,8 +193,14 @@ class _TooManyError(Exception):
 
 
 class _Search:
-    def __init__(self, coordinates: Sequence[str], parameters: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        coordinates: Sequence[str],
+        parameters: Mapping[str, float],
+        sizes: Sizes,
+    ) -> None:
         self.coordinates, self.parameters, self.count = coordinates, parameters, 0
+        self.sizes = sizes
         self.until = time.monotonic() + PATIENCE
         self._known: dict[str, list[Factor] | None] = {}
 
@@ -200,18 +219,22 @@ class _Search:
         for f in first:
             values = _values(f.poly, self.coordinates)
             for v in values:  # what was zero before is looked at again, with the value put in
-                rest = [put_in(x, v) for x in (*left, *so_far.equations)]
+                rest = [self._put(x, v) for x in (*left, *so_far.equations)]
                 fixed = {q: (x,) for q, x in v.items()}
                 yield from self.branches(rest, Branch({**so_far.values, **fixed}))
             if not values:
                 rest = [x for x, c in choices if not any(g.poly == f.poly for g in c)]
                 yield from self.branches(rest, Branch(so_far.values, (*so_far.equations, f.poly)))
 
+    def _put(self, x: Poly, values: Solution) -> Poly:
+        return without_rounding(put_in(x, values), self.sizes, largest_term(x, self.sizes))
+
     def _contradict(self, equations: Sequence[Poly]) -> bool:
         """Whether two of these have no common zero: what is left without an angle is none."""
         for x, y in combinations(equations, 2):
             for q in coordinates_in(x, self.coordinates):
-                rest = without_angle(x, y, q) if q in x.ring.angles else None
+                turns = q in x.ring.angles
+                rest = without_angle(x, y, q, self.sizes) if turns else None
                 if rest is not None and self._factors(rest) == []:
                     return True
         return False
@@ -231,9 +254,8 @@ def proper_factors(
         return None
     every = factored(x)
     proper = [f for f in every if coordinates_in(f.poly, coordinates)]
-    values = {sympy.Symbol(k): v for k, v in parameters.items()}
-    plain = [textbook(f.poly).subs(values) for f in every if f not in proper]
-    return None if any(abs(float(c)) < ZERO for c in plain) else proper
+    plain = [f.poly for f in every if f not in proper]
+    return None if any(is_zero_at(f, parameters) for f in plain) else proper
 
 
 def _values(x: Poly, coordinates: Sequence[str]) -> tuple[Solution, ...]:

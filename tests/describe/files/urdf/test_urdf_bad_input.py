@@ -204,3 +204,18 @@ def test_options_are_checked():
 def test_errors_are_value_errors():
     with pytest.raises(ValueError, match="malformed"):
         parse_xml("<a", "text")
+
+
+def test_negative_losses_are_refused_with_their_line():
+    text = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+<dynamics damping="{damping}" friction="{friction}"/></joint></robot>"""
+    for said, change in (
+        ("damping -0.5", {"damping": "-0.5"}),
+        ("friction -2", {"friction": "-2"}),
+    ):
+        with pytest.raises(
+            ReadError, match=rf"line 4, <dynamics>: {said} of joint 'j' is negative"
+        ):
+            loads_urdf(text.format(**{"damping": "0.1", "friction": "0"} | change))

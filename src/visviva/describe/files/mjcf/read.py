@@ -109,7 +109,7 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
         base_visuals=merged.base_visuals,
         passive=tuple(x for x in moving if PASSIVE + x in m.info["names"]["text"]),
     )
-    return replace(model, notes=(*model.notes, *suspicions(model)))
+    return replace(model, notes=(*model.notes, *suspicions(model, merged.bodies)))
 
 
 def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:

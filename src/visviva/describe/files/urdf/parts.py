@@ -180,10 +180,12 @@ def joint(at: Context, element: Any) -> JointPart:
     motion = _motion(at, name, kind, parts.get("axis"))
     damping = friction = 0.0
     if "dynamics" in parts and kind != "fixed":
-        damping = doc.number(parts["dynamics"], "damping", 0.0)
-        friction = doc.number(parts["dynamics"], "friction", 0.0)
-        if damping < 0 or friction < 0:
-            at.notes.append(f"joint {name!r}: damping {damping:g}, friction {friction:g} < 0")
+        losses = {k: doc.number(parts["dynamics"], k, 0.0) for k in ("damping", "friction")}
+        for k, x in losses.items():
+            if x < 0:
+                problem = f"{k} {x:g} of joint {name!r} is negative"
+                raise doc.error(parts["dynamics"], problem, "a number from 0 on")
+        damping, friction = losses["damping"], losses["friction"]
     return JointPart(
         name,
         kind,
@@ -232,6 +234,11 @@ def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit:
         elif x == 0:
             at.zero.setdefault(what, []).append(repr(name))
     if kind == "continuous":
+        if stated := [k for k in ("lower", "upper") if limit.get(k) is not None]:
+            at.notes.append(
+                f"joint {name!r}: {' and '.join(stated)} of a continuous joint, which turns "
+                "without end, ignored; type revolute has limits"
+            )
         return Limits.of(motion, velocity=speed, effort=effort)
     if absent := [k for k in ("lower", "upper") if limit.get(k) is None]:
         at.notes.append(f"joint {name!r}: {' and '.join(absent)} limit absent, 0 as URDF has it")

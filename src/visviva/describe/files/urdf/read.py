@@ -142,7 +142,7 @@ def _model(
         base_name=root if fixed else "world",
         base_visuals=merged.base_visuals,
     )
-    model = replace(model, notes=(*model.notes, *suspicions(model)))
+    model = replace(model, notes=(*model.notes, *suspicions(model, bodies)))
     model = model if at_pose is None else _mounted(model, at_pose)
     return model if loops is None else loops.closed(model, {j.name: j.child for j in joints})
 

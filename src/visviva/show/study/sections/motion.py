@@ -45,17 +45,23 @@ def motion(s: Studied) -> Part:
     notes = "".join(paragraph(x) for x in run.notes)
     html += note(notes) if notes else ""
     how = str(run.statistics.get("method", ""))
-    rtol = number(run.statistics.get("rtol", np.nan), digits=1)
+    done = run.statistics
+    times = f"np.linspace(0.0, {run.t[-1]:.6g}, {len(run.t)})"
+    if "rtol" in done:
+        how += f", to a relative tolerance of {number(done['rtol'], digits=1)}"
+    elif "dt" in done:  # where tolerances would take too long
+        times = f"{float(run.t[-1])!r}, method={how!r}, dt={done['dt']!r}"
+        how += f", in steps of {number(done['dt'], digits=3)} s"
     lead = (
         f"{found.words[:1].upper()}{found.words[1:]}, {found.hold.words}: "
-        f"{number(run.t[-1], digits=3)} seconds by {how}, to a relative tolerance of {rtol}."
+        f"{number(run.t[-1], digits=3)} seconds by {how}."
     )
     tau = ", tau=hold" if found.hold.rows else ""
     lines = (
         "import numpy as np",
         f"q, v = {s.at(found.q)}, {s.at(found.v)}",
         *found.hold.lines,
-        f"run = system.simulate(q, v, np.linspace(0.0, {run.t[-1]:.6g}, {len(run.t)}){tau})",
+        f"run = system.simulate(q, v, {times}{tau})",
         "print(run.account)",
         "run.plot()",
     )
