@@ -33,7 +33,7 @@ def test_where_a_constraint_changes_its_law_nothing_is_judged(law):
     found = cam(law).equilibria(starts=4)
     here = [x for q, x in zip(found.q, found.stability, strict=True) if abs(q[0]) < 1e-6]
     assert len(here) == 1
-    assert "undecided" in here[0] and "changes its law" in here[0]
+    assert here[0].startswith("undecided: constraint 'profile' of 'cam' changes its law")
 
 
 def test_beside_a_change_of_law_an_equilibrium_that_is_not_quite_met_is_not_judged():
@@ -70,7 +70,7 @@ def test_the_sign_of_a_position_is_no_dry_friction():
         hill.linearize([0.0])
     switched = {"x": "where(less(x', 0), 1, -1)"}
     pushed = vv.Lagrangian("x", "x'^2/2", "x^2", forces=switched)
-    with pytest.raises(EquilibriumError, match="jump within 1e-06 of v = .*dry friction"):
+    with pytest.raises(EquilibriumError, match=r"jump within 1e-06 of v = .*dry friction"):
         pushed.linearize([-0.5])
 
 
@@ -103,7 +103,8 @@ def test_a_prescribed_velocity_that_jumps_is_an_impact():
 
 def test_a_change_of_curvature_is_passed():
     run = cam("y = where(less(theta, 0), 0, theta^2)", 0.1).simulate([-0.1, 0], [1.0, 0], 0.3)
-    assert np.abs(run.constraint_error).max() < 1e-12 and run.q[-1, 0] > 0.09
+    assert np.abs(run.constraint_error).max() < 1e-12
+    assert run.q[-1, 0] > 0.09
 
 
 def test_of_several_motions_none_leaves_its_constraints():

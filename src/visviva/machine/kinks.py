@@ -60,7 +60,8 @@ def kinks(
             here = {k: np.asarray(x)[at.way] for k, x in start.items()}
             sides = [here | _named(x, ports) for x in (at.low, at.high)]
             before, after = ([np.asarray(_at(f, x)) for f in rows] for x in sides)
-            off = [float(np.abs(x - y).max(initial=0.0)) for x, y in zip(before, after, strict=True)]
+            pairs = zip(before, after, strict=True)
+            off = [float(np.abs(x - y).max(initial=0.0)) for x, y in pairs]
             sizes = [max(1.0, float(np.abs(sides[0]["q"]).max())), float(np.abs(before[1]).max())]
             sizes.append(float(np.abs([before[2], after[2]]).max()))
             over = [x > _BENT * y for x, y in zip(off, sizes, strict=True)]

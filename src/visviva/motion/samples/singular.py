@@ -108,7 +108,8 @@ def passages(run: Any) -> list[str]:
 def noted(run: Any, is_watched: bool) -> Any:
     """The motion with these notes; one that was watched for events is refused if it has passed.
 
-    One that leaves its constraints is refused. On which branch a motion goes on is found without events only.
+    One that leaves its constraints is refused. On which branch a motion goes on is found without
+    events only.
     """
     check_kept(run)
     said = passages(run)
