@@ -81,7 +81,7 @@ def test_half_a_turn_either_way_is_one_pose(joint, axis):
 
 
 def test_bounds_of_a_planar_joint_name_the_way():
-    with pytest.raises(ArgumentError, match="leave within= out, and take those of .q inside"):
+    with pytest.raises(ArgumentError, match=r"leave within= out, and take those of \.q inside"):
         plate("planar", axis="z").equilibria(within={"P_x": (0.0, 1.0)})
 
 
@@ -93,9 +93,9 @@ def test_what_lies_beside_a_branch_point_is_that_one():
     assert len(flat) == 2
     assert np.abs(np.abs(found.q[flat]) - np.pi / 2).max() < 1e-9
     assert {found.stability[k] for k in flat} == {"undecided: branches of motions meet here"}
+    beside = m.assembled([1.570851, 1.570851, -1.570851])
     with pytest.raises(BranchesError, match="branches of motions meet"):
-        p = 1.5708510
-        m.linearize(m.assembled([p, p, -p]))
+        m.linearize(beside)
 
 
 def test_a_curve_that_ends_at_a_kink_at_once_is_no_curve_of_rest():

@@ -282,9 +282,8 @@ def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
                 "has planar, ball or free joints: leave within= out, and take those of .q inside"
             )
         if not a < b:
-            raise ArgumentError(
-                f"equilibria: within[{name!r}] is a pair of numbers, the smaller first; got {pair!r}"
-            )
+            said = f"equilibria: within[{name!r}] is a pair of numbers, the smaller first"
+            raise ArgumentError(f"{said}; got {pair!r}")
         k = s.motion_names.index(name)
         low[k], high[k], turns[k] = a - balance.start[k], b - balance.start[k], False
     whole = turns & (high - low >= 2 * np.pi)
