@@ -33,16 +33,16 @@ def plate(joint, **axis):
     return b.build()
 
 
-def lamp():
+def lamp(**parameters):
     """A parallelogram on a spring, which may cross over where it lies flat."""
-    b = vv.Builder("lamp", gravity=[0, -9.81, 0])
+    b = vv.Builder("lamp", gravity=[0, -9.81, 0], parameters=parameters)
     arm = {"joint": "revolute", "axis": "z", "mass": 0.2, "com": [0.2, 0, 0]}
     b.body("lower", joint_name="p", **arm).body("upper", joint_name="u", at=[0, 0.1, 0], **arm)
     head = {"mass": 1.2, "com": [0.05, 0.05, 0], "at": [0.4, 0, 0]}
     b.body("head", parent="lower", joint="revolute", joint_name="r", axis="z", **head)
     b.frame("ue", body="upper", at=[0.4, 0, 0]).frame("he", body="head", at=[0, 0.1, 0])
     b.frame("s0", body="world", at=[0, 0.2, 0]).frame("s1", body="lower", at=[0.15, 0, 0])
-    b.spring("zfl", 190.0, 0.0, between=("s0", "s1"))
+    b.spring("zfl", "k" if parameters else 190.0, 0.0, between=("s0", "s1"))
     return b.build().with_loop("ue", "he", joint="revolute", axis="z", name="pin")
 
 
@@ -96,6 +96,12 @@ def test_what_lies_beside_a_branch_point_is_that_one():
     beside = m.assembled([1.570851, 1.570851, -1.570851])
     with pytest.raises(BranchesError, match="branches of motions meet"):
         m.linearize(beside)
+
+
+def test_a_limit_of_stability_is_not_sought_from_a_branch_point():
+    flat = [np.pi / 2, np.pi / 2, -np.pi / 2]
+    with pytest.raises(BranchesError, match=r"stability_limit: at q = .* branches of motions meet"):
+        lamp(k=190.0).stability_limit("k", (100.0, 300.0), flat)
 
 
 def test_a_curve_that_ends_at_a_kink_at_once_is_no_curve_of_rest():

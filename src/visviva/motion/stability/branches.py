@@ -109,12 +109,12 @@ class Tangent:
         return True
 
 
-def check_one_branch(s: Any, q: Array, t: float) -> None:
+def check_one_branch(s: Any, q: Array, t: float, asked: str = "linearize") -> None:
     """Refuse a position at which branches meet: its tangents are no motions of one system."""
     if s.held_by and Tangent(s, q, t).meeting() is not None:
         where = np.array2string(q, precision=6, separator=", ")
         raise BranchesError(
-            f"linearize: at q = {where} {MEETING.removesuffix(' here')}: rows of the constraints "
+            f"{asked}: at q = {where} {MEETING.removesuffix(' here')}: rows of the constraints "
             f"of {s.name!r} lose rank, and its small motions make no linear system. Stability is "
             "undecided there; mobility(q) says more"
         )
