@@ -142,7 +142,7 @@ class Rows:
         if not self.count:
             return {}
         periodic = periods(self.system.constraint_error.program)
-        return turning(self.system, periodic, self.start(), self.free)
+        return turning_entries(self.system, periodic, self.start(), self.free)
 
     @cached_property
     def circular(self) -> Array:
@@ -238,7 +238,7 @@ def periods(program: Any) -> Array:
     return np.asarray(everywhere & np.any([stands[i] for i in ends], axis=0))
 
 
-def turning(s: Any, periodic: Array, q: Array, free: Any = None) -> dict[int, int]:
+def turning_entries(s: Any, periodic: Array, q: Array, free: Any = None) -> dict[int, int]:
     """Entries of v that turn one number of q, a periodic one, with that: of hinges, and in planes.
 
     Two numbers of it that are whole turns apart are one pose.

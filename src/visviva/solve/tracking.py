@@ -208,9 +208,11 @@ class Track:
     def _kink(self, value: float) -> str:
         """What constraints have hardly ahead, if it is a kink or a jump."""
         away = np.copysign(CROSSED, value - self.value) * self._tangent(self.q, self.tangent)
-        ends = (self.whole.moved(self.q, x * away) for x in (-1.0, 1.0))
-        time = np.array([self.whole.t])
-        found = kinks(self.whole.system, *({"q": q[None], "t": time} for q in ends))
+        start, end = (
+            {"q": self.whole.moved(self.q, x * away)[None], "t": np.array([self.whole.t])}
+            for x in (-1.0, 1.0)
+        )
+        found = kinks(self.whole.system, start, end)
         return found[0].told if found else ""
 
     def _refuse(self, value: float) -> None:

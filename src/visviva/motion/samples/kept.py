@@ -81,8 +81,10 @@ def _kinks(run: Any) -> list[tuple[int, float, Kink]]:
     for row, own in enumerate(q if run.is_batch else q[None]):
         given = np.tile(values[row, 0] if values.ndim == 3 else np.ravel(values), (len(times), 1))
         state = {"q": own, "t": times, "parameters": given}
-        ends = [{k: x[part] for k, x in state.items()} for part in (slice(-1), slice(1, None))]
-        for kink in kinks(run.system, *ends, names):
+        start, end = (
+            {k: x[part] for k, x in state.items()} for part in (slice(-1), slice(1, None))
+        )
+        for kink in kinks(run.system, start, end, names):
             a, b = times[kink.way : kink.way + 2]
             found.append((row, float(a + kink.share * (b - a)), kink))
     return sorted(found, key=lambda x: x[1])

@@ -15,8 +15,8 @@ from visviva.solve.rows import Rows
 NEARLY = 1e-5  # of singular values, of rows as long as they usually are: those near a branch
 BESIDE_BY = (0.1, 0.02)  # how far beside a position others are looked for
 ASIDE = 6  # positions that tell how long rows usually are
-BESIDE = 2e-4  # singular values of positions so near to a branch that rounding turns their tangents
-INDEPENDENT = 1e-9  # singular values of rows that never tell anything new are less
+NARROW = 2e-4  # singular values beside a branch, where rounding turns tangents
+TELLING = 1e-9  # singular values of rows that never tell anything new are less
 TO_BRANCH = 20  # steps of Newton's, to where branches meet
 AWAY = 2e-3  # radians or metres: what is farther is another place
 MEETING = "branches of motions meet here"
@@ -74,7 +74,7 @@ class Tangent:
         known = mask[list(self.rows.places)]
         unit = 1.0 / self.usual[mask]
         sizes = np.linalg.svd(self._places(q), compute_uv=False)
-        small = np.flatnonzero((sizes > INDEPENDENT * sizes[:1]) & (sizes < BESIDE * sizes[:1]))
+        small = np.flatnonzero((sizes > TELLING * sizes[:1]) & (sizes < NARROW * sizes[:1]))
         if not len(small):
             return None
         slope = s.constraint_matrix.jacobian("q")
@@ -84,7 +84,7 @@ class Tangent:
             bent = np.tensordot(pull * unit, self.rows._value(slope, q)[mask], 1)
             J = np.block([[A, np.zeros((k, k))], [bent, A.T], [np.zeros(s.nv), pull]])
             left = np.concatenate([unit * self.rows.error(q)[known], pull @ A, [0.0]])
-            step = -np.linalg.lstsq(J, left, rcond=INDEPENDENT)[0]
+            step = -np.linalg.lstsq(J, left, rcond=TELLING)[0]
             if not np.isfinite(step).all() or np.abs(step[: s.nv]).max() > AWAY:
                 return None
             q = np.asarray(s.integrate(q, step[: s.nv]))

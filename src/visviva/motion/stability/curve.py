@@ -22,7 +22,7 @@ BALANCED = 1e-13  # of forces that constraints carry: what is left along the mot
 ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is, and perhaps on one beside it
 SAME_CURVE = 1e-5  # radians or metres: what is nearer to where a place leads along a curve is on it
 MET_WITHIN = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
-MOVING = 3  # places, the start of each way being one
+PLACES = 3  # places, the start of each way being one
 MOVED = 1e-6  # radians or metres: what stays nearer along a curve does not move
 
 Apart = Callable[[Array, Array], Array]
@@ -85,7 +85,7 @@ def one_of_each(
     rows = Rows(s, balance.t)
     for places in met.resting:
         on = [_is_on(rows, places, q, apart) for q in found]
-        if not any(on) or len(places) < MOVING:
+        if not any(on) or len(places) < PLACES:
             continue  # none is on it, or it was left at once, as at a kink
         one = next(q for q, y in zip(found, on, strict=True) if y)
         found = [

@@ -31,7 +31,7 @@ from visviva.motion.stability.place import holding_besides
 from visviva.motion.stability.verdict import UNDECIDED
 from visviva.progress import progress
 from visviva.solve.assembly import newton
-from visviva.solve.rows import Rows, by_whole_turns, finite, periods, turning
+from visviva.solve.rows import Rows, by_whole_turns, finite, periods, turning_entries
 from visviva.solve.search import single_boxes, zero_in
 
 SEARCHED = 4  # unknowns that are searched exhaustively
@@ -268,7 +268,7 @@ class _Box:
 
 def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
     s = balance.system
-    pairs = turning(s, periods(balance.left.program), balance.start)
+    pairs = turning_entries(s, periods(balance.left.program), balance.start)
     turns = np.isin(np.arange(s.nv), list(pairs))
     low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
     if not s.charts:

@@ -21,7 +21,7 @@ from visviva.solve.rows import home_of_rows
 
 RANK = 1e-9  # of rows
 JUMPS = 1e-6  # of slopes: those of smooth forces change by less
-BENT = 1e-11  # of rows of constraints and their slopes: what is less is rounding
+ROUNDED_ROWS = 1e-11  # of rows of constraints and their slopes: what is less is rounding
 BEYOND = 8.0  # times the way to the equilibrium: where laws of constraints are compared
 NEARER = (1e-9, 1e-11)  # radians or metres beside a state, and the same a second
 SHRINKS = 0.03  # of changes of slopes from the first of these to the second: 0.01 if forces curve
@@ -235,7 +235,7 @@ class Place:
         ways = max(1.0, far / NEARER[1]) * rng.normal(size=(DIRECTIONS, 2, len(self.v)))
         jumps = [_jump(here, self._rows_beside, way) for way in (*ways, *-ways)]
         off = np.max([x[1] for x in jumps], axis=0)
-        own = off > BENT * max(x[0] for x in jumps)
+        own = off > ROUNDED_ROWS * max(x[0] for x in jumps)
         names = [y for y, there in zip(self._owners, own, strict=True) if there]
         if names:
             which = " and ".join(dict.fromkeys(names))

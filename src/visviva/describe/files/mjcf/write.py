@@ -21,6 +21,7 @@ import numpy as np
 from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.constraints.plane import common_axis
 from visviva.describe.files.mjcf.write_parts import (
     DRAWN,
     equality,
@@ -37,7 +38,6 @@ from visviva.describe.files.mjcf.write_parts import (
 )
 from visviva.describe.files.mjcf.write_parts import numbers as text
 from visviva.describe.files.xmlwriting import fresh, remark
-from visviva.describe.constraints.plane import common_axis
 from visviva.describe.joints.axis import Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
@@ -78,8 +78,8 @@ def _as_points(m: Model) -> str:
     if not any(common_axis(m, *x.frames) is not None for x in hinges):
         return ""
     return (
-        ". A loop closed by joint='spherical' is written, as connect; it holds a plane linkage as a "
-        "hinge does"
+        ". A loop closed by joint='spherical' is written, as connect; it holds a plane linkage as "
+        "a hinge does"
     )
 
 
