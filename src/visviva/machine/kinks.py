@@ -42,11 +42,9 @@ def kinks(
     `names` are parameters, whose values "parameters" (n, p) are given too. Rows about velocities
     are looked at where these are zero.
     """
-    if not s.held_by:
+    if not may_have_kinks(s, names):
         return []
-    rows = [s.function(x, parameters=names) for x in _ROWS]
-    if not any(has_conditions(f.operations) for f in rows):
-        return []
+    rows = _rows(s, names)
     still = {"v": np.zeros((len(start["q"]), s.nv))}
     start, end = {**still, **start}, {**still, **end}
     found = []
@@ -68,6 +66,15 @@ def kinks(
             if any(over):
                 found.append(Kink(at.way, at.share, sides[0]["q"], off[0] * over[0]))
     return sorted(found, key=lambda x: (x.way, x.share))
+
+
+def may_have_kinks(s: Any, names: tuple[str, ...] = ()) -> bool:
+    """Whether anything is compared in the formulas of its constraints."""
+    return bool(s.held_by) and any(has_conditions(f.operations) for f in _rows(s, names))
+
+
+def _rows(s: Any, names: tuple[str, ...]) -> list[Any]:
+    return [s.function(x, parameters=names) for x in _ROWS]
 
 
 def _at(f: Any, values: Mapping[str, np.ndarray]) -> Any:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import MotionError
-from visviva.machine.kinks import Kink, kinks
-from visviva.machine.program.laws import has_conditions
+from visviva.machine.kinks import Kink, kinks, may_have_kinks
 from visviva.motion.samples.along import along, parameter_rows
 
 LEFT = 1e-6  # metres or radians, of mechanisms of the size of metres: what is more is off them
@@ -37,8 +36,8 @@ def check_kept(run: Any) -> None:
 
 def _why(s: Any) -> str:
     """Whether they may have kinks anywhere."""
-    bent = has_conditions(s.function("constraint_error").operations)
-    return ", perhaps for a kink (abs, where, max), which smooth laws have not" if bent else ""
+    said = ", perhaps for a kink (abs, where, max), which smooth laws have not"
+    return said if may_have_kinks(s) else ""
 
 
 def _refuse_kink(run: Any, row: int, time: float, kink: Kink) -> None:
@@ -59,7 +58,8 @@ def _left(run: Any) -> tuple[int, float] | None:
     error = np.abs(run.constraint_error)
     if not error.size:
         return None
-    A = along(run.system, "constraint_matrix", run._state, run.parameters)
+    first = {"q": run.q[..., :1, :], "v": run.v[..., :1, :], "t": run.t[:1]}
+    A = along(run.system, "constraint_matrix", first, run.parameters)
     most = LEFT * (1.0 + float(np.nanmax(np.abs(A), initial=0.0)))
     off = (error > most).reshape(-1, *error.shape[-2:]).any(axis=(0, 2))
     if not off.any():
@@ -70,12 +70,13 @@ def _left(run: Any) -> tuple[int, float] | None:
 
 def _kinks(run: Any) -> list[tuple[int, float, Kink]]:
     """Kinks on the way: of which trajectory, when, and what they are; the first ones first."""
-    times = run.t
+    names, times = tuple(run.parameters), run.t
+    if not may_have_kinks(run.system, names):
+        return []
     if run.dense is not None:
         count = (len(run.t) - 1) * _BETWEEN + 1
         times = np.interp(np.arange(count) / _BETWEEN, np.arange(len(run.t)), run.t)
     q = run.q if run.dense is None else run.at(times)[0]
-    names = tuple(run.parameters)
     values = parameter_rows(run.parameters) if names else np.zeros((1, 0))
     found = []
     for row, own in enumerate(q if run.is_batch else q[None]):
