@@ -74,6 +74,7 @@ def test_the_version_and_the_module_as_a_command(command):
         (["check", "two_link", "theta'' = zeta"], 1, "say so: --symbols theta=q1"),
         (["check", "two_link", "M22 = I2 c12"], 1, "say --shorthand"),
         (["simulate", "cart_pole", "--q0", "0.5"], 2, "here it is --start x=0.5"),
+        (["study", "cart_pole", "--set", "m=2"], 2, "vv.load(file).with_parameters(m=2.0); "),
         (["nonsense"], 2, "No such command 'nonsense'"),
         (["info"], 2, "visviva info --help tells how"),
         (["info", "two_link", "more"], 2, "more"),

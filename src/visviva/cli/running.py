@@ -51,6 +51,10 @@ OTHER_WORDS |= {f"visviva kinematics {k}": "--at {name}=0.5" for k in (*_POSITIO
 OTHER_WORDS |= {f"visviva derive --{k}": "--form steps" for k in ("steps", "step", "derivation")}
 _DRIVEN = "Python: vv.catalog.two_link().simulate([0.3, 0.2], t=1.0, tau=[1.0, 0.0])"
 OTHER_WORDS |= {f"visviva simulate {k}": _DRIVEN for k in ("--tau", "--torque", "--force")}
+_VALUES = "a value in [parameters] of the file, or Python: vv.load(file).with_parameters(m=2.0)"
+_COMMANDS = ("study", "info", "derive", "view", "simulate", "kinematics", "check", "convert")
+_SET = ("--set", "--param", "--parameter", "--parameters", "--with", "-p")
+OTHER_WORDS |= {f"visviva {x} {k}": _VALUES for x in _COMMANDS for k in _SET}
 USAGE_ERRORS: Any = typer.BadParameter.__mro__[2]  # of all that typer raises about arguments
 
 

@@ -45,6 +45,7 @@ _DRIVE |= dict.fromkeys(
     ("force", "forces", "load", "loads", "wrench"),
     "model.driving_torque(joint, wrenches={frame: [mx, my, mz, fx, fy, fz]})",
 )
+_DRIVE |= dict.fromkeys(("acceleration", "alpha", "accel"), "model.actuator_forces(q, v, a)")
 # of loads at rest: whose force it is has to be said
 _LOAD = "model.statics(q, {frame: -w})  # w acts on the robot; what it exerts is {frame: w}"
 _HELD = dict.fromkeys(("load", "loads", "wrench", "forces", "force"), _LOAD)

@@ -10,5 +10,6 @@ function    `Function`: a compiled computation that is called like numpy
 repetition  `Loop`: a step that is repeated inside machine code, and `repeat`
 systems     What is asked of a mechanism: from a `Request` to a `Function`
 values      Systems that differ in values of parameters only, and share their programs
+kinks       Where constraints of a system have a kink or a jump
 tasks       Coordinates and Jacobians of tasks as functions
 """

@@ -141,14 +141,8 @@ class Rows:
         """
         if not self.count:
             return {}
-        q, periodic = self.start(), periods(self.system.constraint_error.program)
-        pairs = {}
-        for i in self.free:
-            moved = np.abs(self.moved(q, 2 * np.pi * (self.free == i)) - q) > 1e-9
-            own = np.flatnonzero(moved)  # one number, not a quaternion
-            if len(own) == 1 and periodic[own[0]]:
-                pairs[int(i)] = int(own[0])
-        return pairs
+        periodic = periods(self.system.constraint_error.program)
+        return turning_entries(self.system, periodic, self.start(), self.free)
 
     @cached_property
     def circular(self) -> Array:
@@ -173,10 +167,8 @@ class Rows:
 
     def apart(self, q0: Any, q1: Any) -> Array:
         """The step (nv,) from q0 to q1, the shorter way round where something turns."""
-        step = np.array(self.system.difference(q0, q1))
-        around = step[self.circular]
-        step[self.circular] = np.remainder(around + np.pi, 2 * np.pi) - np.pi
-        return step
+        near = by_whole_turns(self.turning, q0, q1)
+        return np.array(self.system.difference(q0, near))
 
     def worst(self, error: Array) -> tuple[float, str]:
         """The largest entry of φ, and whose it is."""
@@ -244,6 +236,31 @@ def periods(program: Any) -> Array:
     ends = list(program.results)
     everywhere = np.all([growth[i] == 0 for i in ends], axis=0)
     return np.asarray(everywhere & np.any([stands[i] for i in ends], axis=0))
+
+
+def turning_entries(s: Any, periodic: Array, q: Array, free: Any = None) -> dict[int, int]:
+    """Entries of v that turn one number of q, a periodic one, with that: of hinges, and in planes.
+
+    Two numbers of it that are whole turns apart are one pose.
+    """
+    pairs = {}
+    for i in range(s.nv) if free is None else free:
+        moved = np.abs(s.integrate(q, 2 * np.pi * (np.arange(s.nv) == i)) - q) > 1e-9
+        own = np.flatnonzero(moved)  # one number, not a quaternion
+        if len(own) == 1 and periodic[own[0]]:
+            pairs[int(i)] = int(own[0])
+    return pairs
+
+
+def by_whole_turns(turning: Mapping[int, int], q0: Any, q1: Any) -> Array:
+    """The pose of q1 with the numbers nearest to q0: positions are compared so, everywhere.
+
+    Steps between positions are the shorter way round then; of a planar joint, which is not its own
+    logarithm a whole turn on, there is no other. Quaternions of both signs are one for them.
+    """
+    near, own = np.array(q1, dtype=float), list(turning.values())
+    near[own] -= 2 * np.pi * np.round((near[own] - np.asarray(q0)[own]) / (2 * np.pi))
+    return near
 
 
 def directions(slope: Array, near: float = RANK, none: float = NO_ROW) -> tuple[Array, Array]:

@@ -9,12 +9,15 @@ changes its sign, as it does where branches cross. So a change of sign counts on
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, AssemblyError, UnknownNameError, check_known
+from visviva.machine.kinks import kinks
 from visviva.progress import progress
 from visviva.solve.assembly import check_state, closed, newton
 from visviva.solve.rows import Rows
@@ -38,6 +41,15 @@ def check_input(kind: str, s: Any, joint: Any) -> None:
 
 
 def tracked(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
+    """Positions along an input; a warning says which joints leave their limits on the way."""
+    q = along_input(s, q0, joint, values, t)
+    beyond = beyond_limits(s, joint, np.asarray(values, dtype=float), q)
+    if said := told_of_limits(joint, beyond):
+        warnings.warn(f"tracked: {said[2:]}", UserWarning, stacklevel=3)  # whoever asks the model
+    return q
+
+
+def along_input(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
     """Positions (number of values, nq) with the input at the values, one after the other."""
     check_input("joint", s, joint)
     part, _ = s.joint_slices[joint]
@@ -57,6 +69,46 @@ def tracked(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
             at.step()
             positions[k] = track.to(float(value))
     return positions
+
+
+class Beyond(NamedTuple):
+    """A joint outside of its limits, low to high, and the values of the driven one where it is."""
+
+    joint: str
+    low: float
+    high: float
+    values: Array
+
+
+def beyond_limits(model: Any, joint: str, values: Array, q: Array) -> tuple[Beyond, ...]:
+    """All joints that leave their limits on the way, the driven one first; q (N, nq)."""
+    over = 1e-9 * (1.0 + np.nanmax(np.abs(q), axis=0, initial=0.0))
+    outside = (q < model.lower - over) | (q > model.upper + over)
+    names = sorted(model.joint_slices, key=lambda x: x != joint)
+    found = []
+    for name in names:
+        part = model.joint_slices[name][0]
+        for k in range(part.start, part.stop):
+            if outside[:, k].any():
+                own = name if part.stop - part.start == 1 else model.coordinate_names[k]
+                ends = float(model.lower[k]), float(model.upper[k])
+                found.append(Beyond(own, *ends, frozen(values[outside[:, k]])))
+    return tuple(found)
+
+
+def told_of_limits(joint: str, beyond: Sequence[Beyond]) -> str:
+    """That joints leave their limits, and where; empty where none does."""
+    said = ""
+    for x in beyond:
+        bounds = f"{x.low:.6g} to {x.high:.6g}"
+        if x.joint == joint:
+            said += f"; values leave the limits of {joint}, {bounds}"
+            continue
+        low, high = x.values.min(), x.values.max()
+        where = f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
+        said += f"; {x.joint} leaves its limits, {bounds}, at {joint} = {where}"
+        said += f" ({len(x.values)} values)" if len(x.values) > 1 else ""
+    return said
 
 
 class Track:
@@ -153,13 +205,32 @@ class Track:
         tangent[self.rows.free], tangent[self.v] = x, 1.0
         return tangent
 
+    def _kink(self, value: float) -> str:
+        """What constraints have hardly ahead, if it is a kink or a jump."""
+        away = np.copysign(CROSSED, value - self.value) * self._tangent(self.q, self.tangent)
+        start, end = (
+            {"q": self.whole.moved(self.q, x * away)[None], "t": np.array([self.whole.t])}
+            for x in (-1.0, 1.0)
+        )
+        found = kinks(self.whole.system, start, end)
+        return found[0].told if found else ""
+
     def _refuse(self, value: float) -> None:
         error = self.rows.error(self.q)
         s = self.whole.system
+        said = (
+            f"it turns back at {self.joint} = {self.value:.9g}, where the other joints would have "
+            "to move infinitely fast"
+        )
+        if kink := self._kink(value):
+            at = f"{self.joint} = {round(self.value, 9) + 0.0:.6g}"
+            said = (
+                f"its constraints have {kink} at {at}, where the velocities of the others jump; "
+                "give values of one side of it, with q0= there"
+            )
         raise AssemblyError(
-            f"{s.name!r} cannot follow {self.joint!r} to {value:.6g} on this branch: it turns back "
-            f"at {self.joint} = {self.value:.9g}, where the other joints would have to move "
-            "infinitely fast; error.q has that position",
+            f"{s.name!r} cannot follow {self.joint!r} to {value:.6g} on this branch: {said}; "
+            "error.q has that position",
             self.q,
             float(np.abs(error).max(initial=0.0)),
             self.joint,

@@ -205,11 +205,16 @@ def _rate(relation: Relation, velocities: frozenset[str]) -> Rate:
 # ---- from what people write
 
 
-def relations(model: Any, name: str, statement: Any) -> list[Relation]:
-    """The relations that a text or a function states; a function may state several."""
+def relations(
+    model: Any, name: str, statement: Any, expressions: Mapping[str, Any] | None = None
+) -> list[Relation]:
+    """The relations that a text or a function states; a function may state several.
+
+    `expressions` are numbers or formulas over the parameters, which a text may call by name.
+    """
     named = joint_names(model.bodies)
     if isinstance(statement, str):
-        formulas = [_from_text(model, named, name, statement)]
+        formulas = [_from_text(model, named, name, statement, expressions or {})]
     elif callable(statement):
         pairs = zip(model.bodies, named, strict=True)
         own = [names for b, names in pairs if b.mimic is None]
@@ -289,12 +294,16 @@ def _graph(model: Any) -> Graph:
     return next((x.graph for x in leaves(model) if isinstance(x, Expr)), None) or Graph()
 
 
-def _from_text(model: Any, named: Sequence[JointNames], name: str, text: str) -> Expr:
+def _from_text(
+    model: Any, named: Sequence[JointNames], name: str, text: str, more: Mapping[str, Any]
+) -> Expr:
     graph = Graph()
     q = [x for names in named for x in names.q]
     rates = {x: graph.input(x + PRIME) for x in q}
     v = [x for names in named for x in names.v]
     names = {x: graph.input(x) for x in (TIME_NAME, *model.parameters, *v, *q)}
+    pieces = {x: graph.input(x) for x in more if x not in names}
+    names |= pieces
     names |= {velocity_name(x): rate for x, rate in rates.items() if velocity_name(x) not in names}
     try:
         formula = Declared(names, q).expression(text, graph, rates)
@@ -303,12 +312,13 @@ def _from_text(model: Any, named: Sequence[JointNames], name: str, text: str) ->
         way = _LESS.format("a, b" if found == "<" else "b, a") if found in ("<", ">") else ""
         said = f"constraint {name!r}: {error.problem}{way}"
         raise ParseError(text, error.column, said) from None
-    for x in {*model.parameters} & {*q, *v} & {*names_in([formula])}:
-        raise ArgumentError(
-            f"constraint {name!r}: the name {x!r} can mean two things, a coordinate and a "
-            "parameter: rename one of them"
-        )
-    return formula
+    for what, some in (("a parameter", model.parameters), ("an expression", {*more} - {*pieces})):
+        for x in {*some} & {*q, *v} & {*names_in([formula])}:
+            raise ArgumentError(
+                f"constraint {name!r}: the name {x!r} can mean two things, a coordinate and "
+                f"{what}: rename one of them"
+            )
+    return with_numbers_in(formula, {x: more[x] for x in pieces})
 
 
 def _from_function(named: Sequence[JointNames], name: str, f: Callable[..., Any]) -> list[Expr]:

@@ -76,6 +76,15 @@ class Program:
         """How often each operation occurs in one evaluation; constants are none."""
         return Operations(op for op, *_ in self.code if op != CONSTANT)
 
+    def applies(self, op: str, name: str) -> bool:
+        """Whether an operation is applied to something that depends on an input."""
+        depends = [port.name == name for port in self.inputs for _ in range(port.size)]
+        found = False
+        for own, *args in self.code:
+            depends.append(own != CONSTANT and any(depends[i] for i in args))
+            found = found or (own == op and depends[-1])
+        return found
+
     @property
     def digest(self) -> str:
         """A name for exactly this computation: ports, instructions and the bits of constants."""

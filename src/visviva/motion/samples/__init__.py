@@ -10,5 +10,6 @@ sending      Trajectories that are copied, or sent to another process
 work         The work of each kind of force: powers, integrated
 impacts      The energy that events change at once
 conserved    The momenta that a motion should conserve
+kept         Whether a motion stays on its constraints
 singular     Where the rows of constraints become dependent along a motion
 """

@@ -15,6 +15,7 @@ import numpy as np
 from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, called, function_of
+from visviva.motion.samples.kept import check_kept
 
 _DEPENDENT = 1e-4  # of the largest singular value: rows that depend on others all along
 _WEIGHTS_FROM = 4  # positions whose masses scale the coordinates
@@ -107,8 +108,10 @@ def passages(run: Any) -> list[str]:
 def noted(run: Any, is_watched: bool) -> Any:
     """The motion with these notes; one that was watched for events is refused if it has passed.
 
-    On which branch a motion goes on is found without events only.
+    One that leaves its constraints is refused. On which branch a motion goes on is found without
+    events only.
     """
+    check_kept(run)
     said = passages(run)
     run = replace(run, notes=(*run.notes, *said, *_not_looked_at(run)))
     if said and is_watched:

@@ -252,7 +252,9 @@ def _check_smooth(task: Task) -> None:
             "not differentiated through that; leave its period= out, or give the forces as numbers"
         )
     asked = s.function("forward_dynamics", parameters=task.flow.parameters)
-    jumping = [("the system has dry friction", asked.operations["sign"])]
+    dry = asked.operations["sign"] and asked.program.applies("sign", "v")
+    which = "the system has dry friction" if dry else "the system takes signs, as of abs(x)"
+    jumping = [(which, asked.operations["sign"])]
     if law.traced is not None:
         jumping.append(("the controller takes signs", law.traced.operations["sign"]))
     for what, count in jumping:

@@ -252,7 +252,7 @@ def no_accurate_step(task: Task, now: Mapping[str, Array], i: int, partial: Any)
     why = (
         "Dry friction jumps where a velocity becomes zero, and what sticks is not honoured by "
         "adaptive steps: steps of given length, dt=, go on through it"
-        if asked.operations["sign"]
+        if asked.operations["sign"] and asked.program.applies("sign", "v")
         else "Forces or accelerations that are not finite or that jump, or a position at which M "
         "is singular, end a motion so"
     )

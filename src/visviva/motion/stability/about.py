@@ -21,7 +21,7 @@ from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import giving, go_on
 from visviva.motion.stability.linearization import Linearization
-from visviva.motion.stability.place import DOUBTED, RANK, Place, numbers
+from visviva.motion.stability.place import DOUBTED, RANK, Place, is_dry, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
 from visviva.solve.assembly import check_state
 from visviva.solve.rows import Rows, finite
@@ -172,7 +172,7 @@ def _holding(state: Place) -> tuple[Array, tuple[str, ...]]:
 
 def _refuse_dry_friction(state: Place) -> None:
     s = state.system
-    if state.function("forward_dynamics").operations["sign"]:
+    if is_dry(state.function("bias_forces")):
         raise EquilibriumError(
             f"linearize: dry friction of {s.name!r} is a force that jumps at rest, and no linear "
             "one; without_dissipation() gives the mechanism without it (and without damping)"

@@ -10,11 +10,12 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.machine.function import Function, function
+from visviva.machine.program.laws import has_conditions
 from visviva.machine.values import sharing
 from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.loads import Loads
-from visviva.motion.stability.place import CONDITIONS, DOUBTED, Place, weighed
+from visviva.motion.stability.place import DOUBTED, Place, weighed
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.assembly import closed, newton
 from visviva.solve.boxes import enclosures
@@ -106,7 +107,7 @@ class Balance:
         mask = np.ones(s.nv, dtype=bool)
         for step in self._anywhere:
             mask &= ~np.asarray(self.slope(self.start, step, NONE))[:, : s.nv].any(axis=0)
-        if any(self.slope.operations[x] for x in CONDITIONS):  # it may depend on it elsewhere
+        if has_conditions(self.slope.operations):  # it may depend on it elsewhere
             far = np.full((1, s.nv + self.pulls), 1e6)
             low, high, _ = enclosures(self.slope, self.start, -far, far)
             mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
@@ -127,7 +128,7 @@ class Balance:
         """Coordinates on which forces depend that cancel, to rounding, wherever it was looked."""
         s = self.system
         mask = ~self.idle
-        if any(self.slope.operations[x] for x in CONDITIONS):
+        if has_conditions(self.slope.operations):
             return mask & False
         for step in self._anywhere:
             low, high, doubt = enclosures(self.slope, self.start, step[None], step[None])

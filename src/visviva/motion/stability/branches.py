@@ -8,12 +8,17 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.errors import BranchesError
+from visviva.solve.assembly import closed
 from visviva.solve.following import beside
 from visviva.solve.rows import Rows
 
 NEARLY = 1e-5  # of singular values, of rows as long as they usually are: those near a branch
 BESIDE_BY = (0.1, 0.02)  # how far beside a position others are looked for
 ASIDE = 6  # positions that tell how long rows usually are
+NARROW = 2e-4  # singular values beside a branch, where rounding turns tangents
+TELLING = 1e-9  # singular values of rows that never tell anything new are less
+TO_BRANCH = 20  # steps of Newton's, to where branches meet
+AWAY = 2e-3  # radians or metres: what is farther is another place
 MEETING = "branches of motions meet here"
 
 
@@ -47,6 +52,47 @@ class Tangent:
         rank = int((sizes > NEARLY * max(1.0, sizes[0])).sum())
         return rank, Vt[rank:].T
 
+    def meeting(self) -> Array | None:
+        """The position at which branches meet, q itself or hardly beside it; None if none do.
+
+        Beside it rows are all but dependent, positions are known to few digits across the branches,
+        and tangents to fewer: forces seem to vanish along them that do not.
+        """
+        if self.is_singular:
+            return self.q
+        there = self._to_branch()
+        if there is None:
+            return None
+        s = self.rows.system
+        near = float(np.abs(s.difference(self.q, there)).max()) < AWAY and closed(self.rows, there)
+        return there if near and Tangent(s, there, self.rows.t).is_singular else None
+
+    def _to_branch(self) -> Array | None:
+        """φ = 0 and Aᵀ λ = 0 by Newton's steps, λ being the combination of rows that vanishes."""
+        s, q = self.rows.system, self.q
+        mask = np.isin(np.arange(len(self.said)), self.rows.places) & self.said
+        known = mask[list(self.rows.places)]
+        unit = 1.0 / self.usual[mask]
+        sizes = np.linalg.svd(self._places(q), compute_uv=False)
+        small = np.flatnonzero((sizes > TELLING * sizes[:1]) & (sizes < NARROW * sizes[:1]))
+        if not len(small):
+            return None
+        slope = s.constraint_matrix.jacobian("q")
+        pull = np.linalg.svd(self._places(q), full_matrices=False)[0][:, small[-1]]
+        for _ in range(TO_BRANCH):
+            A, k = self._places(q), len(pull)
+            bent = np.tensordot(pull * unit, self.rows._value(slope, q)[mask], 1)
+            J = np.block([[A, np.zeros((k, k))], [bent, A.T], [np.zeros(s.nv), pull]])
+            left = np.concatenate([unit * self.rows.error(q)[known], pull @ A, [0.0]])
+            step = -np.linalg.lstsq(J, left, rcond=TELLING)[0]
+            if not np.isfinite(step).all() or np.abs(step[: s.nv]).max() > AWAY:
+                return None
+            q = np.asarray(s.integrate(q, step[: s.nv]))
+            pull = (pull + step[s.nv :]) / np.linalg.norm(pull + step[s.nv :])
+            if np.abs(step).max() < 1e-14:
+                break
+        return q
+
     @property
     def is_singular(self) -> bool:
         """Whether rows have a higher rank at positions beside it, or there are none beside it."""
@@ -63,12 +109,12 @@ class Tangent:
         return True
 
 
-def check_one_branch(s: Any, q: Array, t: float) -> None:
+def check_one_branch(s: Any, q: Array, t: float, asked: str = "linearize") -> None:
     """Refuse a position at which branches meet: its tangents are no motions of one system."""
-    if s.held_by and Tangent(s, q, t).is_singular:
+    if s.held_by and Tangent(s, q, t).meeting() is not None:
         where = np.array2string(q, precision=6, separator=", ")
         raise BranchesError(
-            f"linearize: at q = {where} {MEETING.removesuffix(' here')}: rows of the constraints "
+            f"{asked}: at q = {where} {MEETING.removesuffix(' here')}: rows of the constraints "
             f"of {s.name!r} lose rank, and its small motions make no linear system. Stability is "
             "undecided there; mobility(q) says more"
         )

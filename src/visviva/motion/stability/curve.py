@@ -22,6 +22,7 @@ BALANCED = 1e-13  # of forces that constraints carry: what is left along the mot
 ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is, and perhaps on one beside it
 SAME_CURVE = 1e-5  # radians or metres: what is nearer to where a place leads along a curve is on it
 MET_WITHIN = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
+PLACES = 3  # places, the start of each way being one
 MOVED = 1e-6  # radians or metres: what stays nearer along a curve does not move
 
 Apart = Callable[[Array, Array], Array]
@@ -84,8 +85,8 @@ def one_of_each(
     rows = Rows(s, balance.t)
     for places in met.resting:
         on = [_is_on(rows, places, q, apart) for q in found]
-        if not any(on):
-            continue
+        if not any(on) or len(places) < PLACES:
+            continue  # none is on it, or it was left at once, as at a kink
         one = next(q for q, y in zip(found, on, strict=True) if y)
         found = [
             q
@@ -99,6 +100,12 @@ def one_of_each(
             f"force acts along that, to rounding: any value of {names} will do there"
         )
     return found, notes
+
+
+def where_branches_meet(balance: Balance, found: list[Array]) -> list[Array]:
+    """These; for one hardly beside a position at which branches meet, and balance, that one."""
+    both = [(q, Tangent(balance.system, q, balance.t).meeting()) for q in found]
+    return [q if x is None or not balance.balanced(x) else x for q, x in both]
 
 
 def _is_on(rows: Rows, places: list[OnWay], q: Array, apart: Apart) -> bool:

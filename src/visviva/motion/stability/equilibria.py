@@ -23,15 +23,15 @@ from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_kno
 from visviva.machine.function import function
 from visviva.motion.stability.about import linearize, values_of
 from visviva.motion.stability.balance import NONE, Balance
-from visviva.motion.stability.branches import MEETING, Tangent
-from visviva.motion.stability.curve import OnCurves, on_curves, one_of_each
+from visviva.motion.stability.branches import MEETING, check_one_branch
+from visviva.motion.stability.curve import OnCurves, on_curves, one_of_each, where_branches_meet
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of, stability_under_loads
 from visviva.motion.stability.place import holding_besides
 from visviva.motion.stability.verdict import UNDECIDED
 from visviva.progress import progress
 from visviva.solve.assembly import newton
-from visviva.solve.rows import Rows, finite, periods
+from visviva.solve.rows import Rows, by_whole_turns, finite, periods, turning_entries
 from visviva.solve.search import single_boxes, zero_in
 
 SEARCHED = 4  # unknowns that are searched exhaustively
@@ -95,8 +95,7 @@ class Equilibria(Worded):
         try:
             if self.balance is None:
                 return str(self.linearized(k).stability.of_rest)
-            if self.system.held_by and Tangent(self.system, self.q[k], self.t).is_singular:
-                return f"{UNDECIDED}: {MEETING}"
+            check_one_branch(self.system, self.q[k], self.t)
             return stability_under_loads(self.balance, self.q[k])
         except BranchesError:
             return f"{UNDECIDED}: {MEETING}"
@@ -167,6 +166,10 @@ def equilibria(
                 at.step("along the motion")
                 met, found, along = _followed(balance, box, found)
                 notes += along
+        if s.held_by and not balance.everywhere:
+            apart, found = where_branches_meet(balance, found), []
+            for q in apart:
+                _add(balance, box, found, q)
     near = SAME if s.charts else box.same
     found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
     found = [q for q in found if balance.balanced(q)]
@@ -247,7 +250,17 @@ class _Box:
     high: Array
     turns: Array  # a mask
     open: Array  # neither bounds nor turning
-    periodic: Array  # all whose whole turns change nothing, with bounds or without
+    turning: Mapping[int, int]  # all whose whole turns change nothing, with their entries of q
+
+    @property
+    def periodic(self) -> Array:
+        """Those as a mask."""
+        return np.isin(np.arange(len(self.turns)), list(self.turning))
+
+    @cached_property
+    def free_turns(self) -> Mapping[int, int]:
+        """Those without bounds."""
+        return {i: k for i, k in self.turning.items() if self.turns[i]}
 
     @cached_property
     def same(self) -> Array:
@@ -258,26 +271,27 @@ class _Box:
 
 def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
     s = balance.system
-    turns = (
-        periods(balance.left.program)[s.nq : s.nq + s.nv] if not s.charts else np.zeros(s.nv, bool)
-    )
-    periodic = turns.copy()
+    pairs = turning_entries(s, periods(balance.left.program), balance.start)
+    turns = np.isin(np.arange(s.nv), list(pairs))
     low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
     if not s.charts:
         low, high = s.lower - balance.start, s.upper - balance.start
     for name, pair in within.items():
-        check_known(f"coordinate of {s.name!r}", name, s.motion_names)
+        check_known(f"coordinate of {s.name!r}", name, s.coordinate_names)
         a, b = finite(f"equilibria: within[{name!r}]", pair, 2)
-        if s.charts or not a < b:
+        if s.charts:
             raise ArgumentError(
-                f"equilibria: within[{name!r}] is a pair of numbers, the smaller first, of a "
-                f"coordinate that is its own; got {pair!r}"
+                f"equilibria: bounds are for mechanisms of hinges and slides alone, and {s.name!r} "
+                "has planar, ball or free joints: leave within= out, and take those of .q inside"
             )
+        if not a < b:
+            said = f"equilibria: within[{name!r}] is a pair of numbers, the smaller first"
+            raise ArgumentError(f"{said}; got {pair!r}")
         k = s.motion_names.index(name)
         low[k], high[k], turns[k] = a - balance.start[k], b - balance.start[k], False
     whole = turns & (high - low >= 2 * np.pi)
     low, high = np.where(whole, OFF - np.pi, low), np.where(whole, OFF + np.pi, high)
-    return _Box(low, high, whole, ~np.isfinite(high - low), periodic)
+    return _Box(low, high, whole, ~np.isfinite(high - low), pairs)
 
 
 def _followed(
@@ -288,12 +302,10 @@ def _followed(
     rows = Rows(s, balance.t)
 
     def apart(q: Array, other: Array) -> Array:
-        step = np.array(s.difference(q, other))
-        around = np.remainder(step + np.pi, 2 * np.pi) - np.pi
-        return np.where(box.periodic, around, step)
+        return np.asarray(s.difference(q, by_whole_turns(box.turning, q, other)))
 
     def goes_on(q: Array) -> bool:
-        step = np.asarray(s.difference(balance.start, q))
+        step = apart(balance.start, q)
         low, high = (np.where(np.isfinite(x), x, 0.0) for x in (box.low, box.high))
         return bool((box.periodic | ((step > low - FAR) & (step < high + FAR))).all())
 
@@ -367,28 +379,24 @@ def _random(balance: Balance, box: _Box, rng: Any) -> Array:
 
 
 def _apart(balance: Balance, box: _Box, q0: Array, q1: Array) -> Array:
-    step = np.array(balance.system.difference(q0, q1))
-    around = step[box.turns]
-    step[box.turns] = np.remainder(around + np.pi, 2 * np.pi) - np.pi
-    return step
+    return np.array(balance.system.difference(q0, by_whole_turns(box.free_turns, q0, q1)))
 
 
 def _is_inside(balance: Balance, box: _Box, q: Array) -> bool:
-    step = np.asarray(balance.system.difference(balance.start, q))
+    step = _apart(balance, box, balance.start, q)
     inside = (step >= box.low - box.same) & (step <= box.high + box.same)
     return bool((inside | box.turns).all())
 
 
 def _add(balance: Balance, box: _Box, found: list[Array], q: Array) -> None:
     s = balance.system
+    own = list(box.free_turns.values())
+    q = by_whole_turns(box.free_turns, balance.start, q)
     step = np.array(s.difference(balance.start, q))
-    step[box.turns] = np.remainder(step[box.turns] + np.pi, 2 * np.pi) - np.pi
-    near = np.abs(step + np.pi) < SAME  # half a turn either way: the positive one
-    step[near & box.turns] += 2 * np.pi
     step[np.abs(step) < 1e-13] = 0.0
-    q = np.asarray(s.integrate(balance.start, step))
-    if not s.charts:  # a whole turn on, where limits want it
-        below, above = q < s.lower - box.same, q > s.upper + box.same
-        q = q + 2 * np.pi * box.turns * (below * 1.0 - above * 1.0)
+    q = np.array(s.integrate(balance.start, step))
+    q[own] += 2 * np.pi * (np.abs(q[own] - balance.start[own] + np.pi) < SAME)  # the positive half
+    below, above = q[own] < s.lower[own] - SAME, q[own] > s.upper[own] + SAME
+    q[own] += 2 * np.pi * (below * 1.0 - above * 1.0)  # a whole turn on, where limits want it
     if all((np.abs(_apart(balance, box, x, q)) > box.same).any() for x in found):
         found.append(q)

@@ -10,10 +10,12 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
 from visviva.motion.stability.about import linear_part
 from visviva.motion.stability.balance import Balance
+from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.place import numbers
 from visviva.motion.stability.spectrum import spectrum
 from visviva.motion.stability.tracking import Knot, Track
-from visviva.solve.rows import finite
+from visviva.solve.assembly import closed
+from visviva.solve.rows import Rows, finite
 
 FLAT_BETWEEN = 1e-6  # of values between which forces may be flat, for one of them to be the limit
 JUMP = 1e-3  # radians or metres: positions on both sides of a limit are nearer
@@ -90,6 +92,8 @@ def stability_limit(
         )
 
     track = Track(parameter, balance_of)
+    if system.held_by and closed(Rows(track.at(low), t), given_q(low)):
+        check_one_branch(track.at(low), given_q(low), t, "stability_limit")
     fold: Knot | None = None
     if isinstance(tau, str):  # forces hold it where it is
         knots = [(value, given_q(value)) for value in (low, high)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
+from visviva.motion.stability.place import Place
 from visviva.motion.stability.verdict import UNDECIDED
 from visviva.solve.rows import directions
 from visviva.solve.statics.loads import loads_at_origins
@@ -48,6 +49,8 @@ def stability_under_loads(balance: Any, q: Array) -> str:
     s = balance.system
     if any(x.frames and x.joint.velocity_rows for x in s.constraints.active):
         return f"{UNDECIDED}: constraints about velocities alone"
+    still = np.zeros(s.nv)
+    Place(s, q, still, balance.tau, balance.t, {}).check_smooth()
     step = np.zeros(s.nv + balance.pulls)
     N = np.eye(s.nv)
     if balance.pulls:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,12 +14,15 @@ from visviva.describe.stops import stops_of
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
+from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.boxes import enclosures
+from visviva.solve.rows import home_of_rows
 
 RANK = 1e-9  # of rows
-CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "sign")
 JUMPS = 1e-6  # of slopes: those of smooth forces change by less
+ROUNDED_ROWS = 1e-11  # of rows of constraints and their slopes: what is less is rounding
+BEYOND = 8.0  # times the way to the equilibrium: where laws of constraints are compared
 NEARER = (1e-9, 1e-11)  # radians or metres beside a state, and the same a second
 SHRINKS = 0.03  # of changes of slopes from the first of these to the second: 0.01 if forces curve
 WEIGHED = 8 * EPS  # of the weights of bodies: what rounding, here or before, leaves of their sum
@@ -170,15 +173,16 @@ class Place:
     @cached_property
     def jumps(self) -> bool:
         """Whether forces jump here or hardly beside it, as of a spring whose ends meet."""
-        if not any(self.function("inverse_dynamics").operations[x] for x in CONDITIONS):
+        return self._jumps_by(np.array([1.0, 0.0]))
+
+    def _jumps_by(self, parts: Array) -> bool:
+        """The same of changes of position (1, 0) or of velocity (0, 1)."""
+        if not has_conditions(self.function("inverse_dynamics").operations):
             return False
         ways = np.random.default_rng(0).normal(size=(DIRECTIONS, len(self.v)))
         here, changes = self.value("inverse_dynamics"), []
         for far in ACROSS:
-            there = [
-                replace(self, q=np.asarray(self.system.integrate(self.q, far * way)))
-                for way in (*ways, *-ways)
-            ]
+            there = [self._beside(far * np.outer(parts, way)) for way in (*ways, *-ways)]
             off = np.array([x.value("inverse_dynamics") - here for x in there])
             changes.append(float(np.abs(off).max()))
         near, farther, usual = changes
@@ -194,19 +198,23 @@ class Place:
 
     def check_smooth(self) -> None:
         """Refuse a state at which forces or their slopes jump, as those of |q| do at zero."""
-        slopes = self.function("inverse_dynamics").jacobian("q", "v")
-        if not any(slopes.operations[x] for x in CONDITIONS):
+        self._check_constraints()
+        force = self.function("inverse_dynamics")
+        both = force.operations, force.jacobian("q", "v").operations  # of a sign the slope is zero
+        if not any(map(has_conditions, both)):
             return
-        if self.jumps:
-            raise EquilibriumError(
-                f"linearize: forces of {self.system.name!r} jump within {ACROSS[0]:g} of q = "
-                f"{numbers(self.q)}, as those of a spring whose ends meet: no linear system is "
-                "near to both sides"
-            )
+        for which, beside in (("q", self.jumps), ("v", self._jumps_by(np.array([0.0, 1.0])))):
+            if beside:
+                like = "a spring whose ends meet" if which == "q" else "dry friction"
+                raise EquilibriumError(
+                    f"linearize: forces of {self.system.name!r} jump within {ACROSS[0]:g} of "
+                    f"{which} = {numbers(getattr(self, which))}, as those of {like}: no linear "
+                    "system is near to both sides"
+                )
         here, rng = np.array(self.slopes("inverse_dynamics", "q", "v")), np.random.default_rng(0)
         ways = rng.normal(size=(DIRECTIONS, 2, len(self.v)))
-        jumps = [self._jump(way, here) for way in (*ways, *-ways)]
-        size, off = max(x[0] for x in jumps), max(x[1] for x in jumps)
+        jumps = [_jump(here, self._slopes_beside, way) for way in (*ways, *-ways)]
+        size, off = max(x[0] for x in jumps), max(float(x[1].max()) for x in jumps)
         rounding = float(weighed(self.system, self.q, self.given)[1].max(initial=0.0))
         if off > max(JUMPS * size, 4 * rounding) and off > ROUGH * self._usual_slope(ways):
             raise EquilibriumError(
@@ -215,15 +223,46 @@ class Place:
                 "linear system is near to all of them"
             )
 
-    def _jump(self, way: Array, here: Array) -> tuple[float, float]:
-        """Sizes of slopes in a direction, and how far they stay off however near it is."""
-        off = []
-        for near in NEARER:
-            there = self._slopes_beside(near * way)
-            off.append(float(np.abs(there - here).max()))
-        stays = off[1] > SHRINKS * off[0]  # that of smooth forces shrinks with the distance
-        size = max(float(np.abs(there).max()), float(np.abs(here).max()))
-        return size, min(off) if stays else 0.0
+    def _check_constraints(self) -> None:
+        """Refuse a state at which a constraint jumps, or has a kink, or changes its curvature."""
+        if not self.system.held_by:
+            return
+        rows = [self.function(x).operations for x in ("constraint_error", "constraint_matrix")]
+        if not any(map(has_conditions, rows)):
+            return
+        here, rng = self._rows_beside(np.zeros((2, len(self.v)))), np.random.default_rng(0)
+        far = BEYOND * float(np.abs(self.away[: len(self.v)]).max(initial=0.0))
+        ways = max(1.0, far / NEARER[1]) * rng.normal(size=(DIRECTIONS, 2, len(self.v)))
+        jumps = [_jump(here, self._rows_beside, way) for way in (*ways, *-ways)]
+        off = np.max([x[1] for x in jumps], axis=0)
+        own = off > ROUNDED_ROWS * max(x[0] for x in jumps)
+        names = [y for y, there in zip(self._owners, own, strict=True) if there]
+        if names:
+            which = " and ".join(dict.fromkeys(names))
+            raise EquilibriumError(
+                f"linearize: constraint {which} of {self.system.name!r} changes its law at q = "
+                f"{numbers(self.q)}: values, slopes or curvatures of it differ by {off.max():.3g} "
+                "on its sides, and no linear system is near to both"
+            )
+
+    @property
+    def _owners(self) -> list[str]:
+        """The names of the constraints that the rows of `_rows_beside` are of."""
+        slices = home_of_rows(self.system).row_slices(self.system)
+        return [repr(x) for x, part in slices.items() for _ in range(part.start, part.stop)]
+
+    def _rows_beside(self, step: Array) -> Array:
+        """φ, A, its slopes, and those of Ȧ v, a row for each of the constraints'."""
+        beside = self._beside(step)
+        A = beside.value("constraint_matrix")
+        phi = np.zeros(len(A))
+        phi[list(home_of_rows(self.system).position_rows(self.system))] = beside.value(
+            "constraint_error"
+        )
+        columns = [phi, A, *beside.slopes("constraint_matrix", "q")]
+        if np.any(self.v):
+            columns += beside.slopes("constraint_bias", "q")
+        return np.hstack([x.reshape(len(A), -1) for x in columns])
 
     def _usual_slope(self, ways: Array) -> float:
         """The size of slopes at a distance, which is not zero where stiffness is lost."""
@@ -231,9 +270,11 @@ class Place:
         return float(max((x for x in sizes if np.isfinite(x)), default=0.0))
 
     def _slopes_beside(self, step: Array) -> Array:
+        return np.array(self._beside(step).slopes("inverse_dynamics", "q", "v"))
+
+    def _beside(self, step: Array) -> Place:
         q = np.asarray(self.system.integrate(self.q, step[0]))
-        beside = replace(self, q=q, v=self.v + step[1])
-        return np.array(beside.slopes("inverse_dynamics", "q", "v"))
+        return replace(self, q=q, v=self.v + step[1])
 
     @cached_property
     def turning(self) -> Array:
@@ -255,6 +296,15 @@ class Place:
         return replace(self, q=q, t=self.t + time)
 
 
+def _jump(here: Array, beside: Callable[[Array], Array], way: Array) -> tuple[float, Array]:
+    """Sizes of values in a direction, and how far those of each row stay off however near it is."""
+    there = [beside(near * way) for near in NEARER]
+    far, near = (np.abs(x - here).reshape(len(here), -1).max(axis=1) for x in there)
+    size = max(float(np.abs(there[1]).max()), float(np.abs(here).max()))
+    stays = near > SHRINKS * far  # that of smooth values shrinks with the distance
+    return size, np.where(stays, np.minimum(near, far), 0.0)
+
+
 def weighed(s: Any, q: Array, given: Mapping[str, float]) -> tuple[Array, Array]:
     """What rounding may leave of forces (nv,) and slopes (nv, nv) if weights of bodies balance."""
     if not getattr(s, "bodies", ()):  # energies have no weights of their own
@@ -268,7 +318,12 @@ def numbers(x: Any) -> str:
     return np.array2string(np.asarray(x), precision=6, separator=", ")
 
 
+def is_dry(forces: Any) -> bool:
+    """Whether forces, a function, have the sign of a velocity; |q| has that of a position."""
+    return bool(forces.operations["sign"]) and forces.program.applies("sign", "v")
+
+
 def holding_besides(s: Any) -> str:
     """What holds a system at rest that no balance of forces tells of; empty if nothing."""
-    dry = ["dry friction"] if s.function("bias_forces").operations["sign"] else []
+    dry = ["dry friction"] if is_dry(s.function("bias_forces")) else []
     return " and ".join([*dry, *(["stops"] if len(stops_of(s)) else [])])

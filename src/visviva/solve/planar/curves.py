@@ -25,7 +25,7 @@ from visviva.solve.planar.plane import OUT_OF_PLANE, Plane, plane_needed, plane_
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import directions, finite
-from visviva.solve.tracking import tracked
+from visviva.solve.tracking import Beyond, along_input, beyond_limits, told_of_limits
 
 UNLIMITED = (-np.inf, np.inf)
 _TURN = 2 * np.pi
@@ -56,6 +56,7 @@ class CouplerCurve(Worded):
     plane: Plane | None
     change_points: tuple[float, ...] = ()  # values at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
+    beyond: tuple[Beyond, ...] = ()  # joints that leave theirs
 
     @property
     def flat(self) -> Array:
@@ -107,7 +108,7 @@ class CouplerCurve(Worded):
         return (
             f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
             f"{self.joint} {ends}; {spans} [m]{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.values, self.limits)}"
+            f"{told_of_limits(self.joint, self.beyond)}"
         )
 
 
@@ -147,11 +148,19 @@ def coupler_curve(
         plane_of_motion(m, q[0]),
         changes,
         limits_of(m, joint),
+        beyond_limits(m, joint, np.array(values, dtype=float), q),
     )
 
 
 def _point(m: Model, frame: str, point: Any) -> Array:
     """In the frame's coordinates; two of them are those in the plane of the mechanism."""
+    if isinstance(point, str):
+        known = point in (*m.body_names, *(f.name for f in m.frames))
+        way = f"the path of frame {point!r} is coupler_curve({point!r}, …)" if known else ""
+        raise ArgumentError(
+            f"coupler_curve: point is three numbers in coordinates of {frame!r}, got {point!r}"
+            + (f"; {way}" if way else "")
+        )
     if np.shape(point) == (2,):
         q = m.neutral()
         plane = plane_needed(m, q, "coupler_curve: a point with two coordinates")
@@ -206,15 +215,6 @@ def limits_of(model: Model, joint: str) -> tuple[float, float]:
     return float(model.lower[part.start]), float(model.upper[part.start])
 
 
-def told_of_limits(joint: str, values: Array, limits: tuple[float, float]) -> str:
-    """That values are beyond the limits of a joint; empty where they are not."""
-    low, high = limits
-    over = 1e-9 * (1.0 + float(np.abs(values).max()))
-    if values.min() >= low - over and values.max() <= high + over:
-        return ""
-    return f"; values leave the limits of {joint}, {low:.6g} to {high:.6g}"
-
-
 def with_fixed(model: Any, joint: str, fixed: Mapping[str, float] | None) -> Any:
     """With joints held at values, as constraints: positions keep their entries."""
     for name, value in (fixed or {}).items():
@@ -240,7 +240,7 @@ def begun(model: Any, joint: str, q0: Any, fixed: Mapping[str, float] | None) ->
     for name, value in (fixed or {}).items():
         held = with_fixed(model, joint, {name: value})
         if abs(q[model.joint_slices[name][0].start] - value) > VIOLATED:
-            q = tracked(model, q, name, [value])[0]
+            q = along_input(model, q, name, [value])[0]
         model = held
     return q
 
@@ -268,7 +268,7 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> DrivenMotion:
     start = regular_start(model, joint, start)
     _refuse_freedom(m, joint, start)
     try:
-        q = np.asarray(tracked(model, start, joint, wanted))
+        q = np.asarray(along_input(model, start, joint, wanted))
     except AssemblyError as error:
         raise _with_range(error, model, joint, start) from None
     return driven_motion(model, joint, start, q)
@@ -278,10 +278,10 @@ def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> A
     """The same, with both ends of what the joint can do from where it begins."""
     at = model.joint_slices[joint][0].start
     here, end = float(start[at]), float(error.q[at])
-    if end == here:  # it did not begin to move
+    if end == here or "turns back" not in str(error):  # it did not begin to move, or has a kink
         return error
     try:
-        tracked(model, start, joint, [here + np.copysign(_TURN, here - end)])
+        along_input(model, start, joint, [here + np.copysign(_TURN, here - end)])
     except AssemblyError as other:
         low, high = sorted((end, float(other.q[at])))
         inner = np.ceil(low * 1e4) / 1e4, np.floor(high * 1e4) / 1e4

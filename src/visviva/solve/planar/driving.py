@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,7 @@ from visviva.describe.others import Worded
 from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
+from visviva.equations.forces.forces import has_dry_friction
 from visviva.errors import ArgumentError
 from visviva.hints import words_of_others
 from visviva.solve.planar.curves import (
@@ -28,7 +29,6 @@ from visviva.solve.planar.curves import (
     begun,
     limits_of,
     moving,
-    told_of_limits,
     values_of,
     with_fixed,
 )
@@ -36,6 +36,9 @@ from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import finite
+from visviva.solve.tracking import Beyond, beyond_limits, told_of_limits
+
+_KEPT = 1e-9  # of limits: what rounding may leave beyond them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +65,8 @@ class DrivingTorque(Worded):
     driven: int = 0  # which entry of v is the joint's
     loads: Mapping[str, Array] = field(default_factory=dict)  # (moment, force) at frames
     held: Any = None  # the linkage, with joints that `fixed` holds
+    beyond: tuple[Beyond, ...] = ()  # joints that leave their limits
+    notes: tuple[str, ...] = ()  # what it takes more than joints may, and what is not in it
 
     @cached_property
     def tau(self) -> Array:
@@ -135,7 +140,8 @@ class DrivingTorque(Worded):
             f"driving torque of {self.name} at {self.joint}, {self.speed:.4g} {self.unit}/s: from "
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
             f"{self.torque[k]:.4g} {self._of}{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.values, self.limits)}"
+            f"{told_of_limits(self.joint, self.beyond)}"
+            + "".join(f"; {x}" for x in self.notes)
             + (f"; {self._told_of_loads} is in it and in .reactions" if self.loads else "")
         )
 
@@ -152,6 +158,11 @@ def driving_torque(
 ) -> DrivingTorque:
     """Along the motion; `Model.driving_torque` says what may be asked."""
     joint = joint_called(model, "driving_torque", joint)
+    if np.ndim(speed):
+        raise ArgumentError(
+            f"driving_torque: speed is one number, got {np.shape(speed)}: one call for each speed, "
+            "or actuator_forces(q, v, a) for any motion (q, v, a of what is found are its)"
+        )
     (rate,) = finite("driving_torque: speed", [speed], 1)
     if "t" in model.constraint_drift.inputs:
         raise ArgumentError(
@@ -170,6 +181,33 @@ def driving_torque(
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
     torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
     limits, at = limits_of(m, joint), m.joint_slices[joint][1].start
-    return DrivingTorque(
+    found = DrivingTorque(
         m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, loads, held
     )
+    return replace(found, beyond=beyond_limits(m, joint, wanted, q), notes=tuple(_notes(m, found)))
+
+
+def _notes(m: Model, found: DrivingTorque) -> list[str]:
+    """Where it takes more than the joints are stated to give, and that friction may hold it."""
+    notes, joint = [], found.joint
+    effort, speeds = float(m.effort_limits[found.driven]), m.velocity_limits
+    over = found.values[np.abs(found.torque) > effort * (1 + _KEPT)]
+    if len(over):
+        notes.append(
+            f"the torque is more than the effort of {joint}, {effort:.6g} {found._of}, at "
+            f"{joint} = {_from_to(over)}"
+        )
+    for k in np.flatnonzero((np.abs(found.v) > speeds * (1 + _KEPT)).any(axis=0)):
+        fast = found.values[np.abs(found.v[:, k]) > speeds[k] * (1 + _KEPT)]
+        notes.append(
+            f"{m.motion_names[k]} is faster than its velocity limit, {speeds[k]:.6g} "
+            f"{m.velocity_units[k]}, at {joint} = {_from_to(fast)}"
+        )
+    if not found.speed and has_dry_friction(m):
+        notes.append("dry friction, which can take part of the torque at rest, is not counted")
+    return notes
+
+
+def _from_to(values: Array) -> str:
+    low, high = float(values.min()), float(values.max())
+    return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g} ({len(values)} values)"

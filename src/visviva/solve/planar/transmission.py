@@ -31,7 +31,6 @@ from visviva.solve.planar.curves import (
     begun,
     limits_of,
     moving,
-    told_of_limits,
     values_of,
     with_fixed,
 )
@@ -41,6 +40,7 @@ from visviva.solve.planar.plane import Plane, plane_needed
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import RANK, directions
+from visviva.solve.tracking import Beyond, beyond_limits, told_of_limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,6 +60,7 @@ class TransmissionAngle(Worded):
     unit: str = "rad"  # of the values
     change_points: tuple[float, ...] = ()  # those at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
+    beyond: tuple[Beyond, ...] = ()  # joints that leave theirs
 
     @property
     def deviation(self) -> Array:
@@ -95,7 +96,7 @@ class TransmissionAngle(Worded):
             f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
             f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
             f"{np.degrees(self.angle[k]):.4g}°{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.values, self.limits)}"
+            f"{told_of_limits(self.joint, self.beyond)}"
         )
 
 
@@ -122,8 +123,10 @@ def transmission_angle(
     wanted = frozen(np.array(values, dtype=float))
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
     angle, q = frozen(angle), frozen(q)
-    limits = limits_of(m, joint)
-    return TransmissionAngle(m.name, joint, body, out, wanted, angle, q, unit, changes, limits)
+    limits, beyond = limits_of(m, joint), beyond_limits(m, joint, wanted, q)
+    return TransmissionAngle(
+        m.name, joint, body, out, wanted, angle, q, unit, changes, limits, beyond
+    )
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,10 @@ class _Chain:
 
 
 def _grounded(m: Model, joined: Sequence[Pin], fixed: Iterable[str]) -> list[Pin]:
-    """Bodies on joints that are held, and stand on the ground, are ground."""
+    """Bodies on joints that are held, and stand on the ground, are ground.
+
+    What floats, on a joint that moves in several ways at once, stands on nothing.
+    """
     ground = {WORLD}
     for i, b in enumerate(m.bodies):
         if b.joint_name in fixed and b.parent in ground:
@@ -147,7 +153,14 @@ def _grounded(m: Model, joined: Sequence[Pin], fixed: Iterable[str]) -> list[Pin
     def seen(body: int) -> int:
         return WORLD if body in ground else body
 
-    return [replace(p, bodies=(seen(p.bodies[0]), seen(p.bodies[1]))) for p in joined]
+    ways = {b.joint_name: b.joint.subspace(b.joint.neutral()) for b in m.bodies}
+    floats = {x for x, S in ways.items() if np.linalg.matrix_rank(np.asarray(S)[3:]) > 1}
+    return [
+        replace(p, bodies=(WORLD, WORLD))
+        if p.name in floats
+        else replace(p, bodies=(seen(p.bodies[0]), seen(p.bodies[1])))
+        for p in joined
+    ]
 
 
 def _geared(m: Model, q: Array, joint: str) -> set[int]:

@@ -152,6 +152,8 @@ def _numbers(what: str, given: Any, size: int) -> Array:
         x = np.array(given, dtype=float)
     except (TypeError, ValueError):
         way = in_radians(given)
+        if callable(given):
+            way = ", no function: for a load that changes with q ask once for each position"
         raise ArgumentError(f"{what} has {size} numbers, got {given!r:.80}{way}") from None
     if x.shape != (size,):
         more = "; forces and moments alone: {'force': […]}" if size == 6 else ""

@@ -100,3 +100,9 @@ def test_a_loop_at_a_body_needs_a_frame():
     model = random_tree(np.random.default_rng(0), 5, KINDS)
     with pytest.raises(WriteError, match="'body0', which is no frame but a body: add a frame"):
         to_mjcf(model.with_loop("body0", "frame1", "spherical"))
+
+
+def test_a_plane_loop_that_is_lost_names_the_closure_that_is_written():
+    four_bar = vv.catalog.four_bar()
+    with pytest.raises(WriteError, match=r"joint='spherical' is written, as connect"):
+        to_mjcf(four_bar)

@@ -21,6 +21,7 @@ import numpy as np
 from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.constraints.plane import common_axis
 from visviva.describe.files.mjcf.write_parts import (
     DRAWN,
     equality,
@@ -37,6 +38,7 @@ from visviva.describe.files.mjcf.write_parts import (
 )
 from visviva.describe.files.mjcf.write_parts import numbers as text
 from visviva.describe.files.xmlwriting import fresh, remark
+from visviva.describe.joints.axis import Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
 from visviva.errors import WriteError
@@ -60,6 +62,7 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
     if missing and not lossy:
         raise WriteError(
             f"MJCF cannot state {'; '.join(missing)}; lossy=True leaves that out and says so"
+            f"{_as_points(m)}"
         )
     try:
         return _written(with_dampers(m), [*missing, *undrawn(m)])
@@ -67,6 +70,17 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
         if isinstance(error, WriteError):
             raise
         raise WriteError(f"model {model.name!r}: a name cannot stand in XML: {error}") from None
+
+
+def _as_points(m: Model) -> str:
+    """That loops closed by a ball are written, where hinges are lost that close a plane."""
+    hinges = [x for x in m.loops if x.active and type(x.joint) is Revolute]
+    if not any(common_axis(m, *x.frames) is not None for x in hinges):
+        return ""
+    return (
+        ". A loop closed by joint='spherical' is written, as connect; it holds a plane linkage as "
+        "a hinge does"
+    )
 
 
 def _written(m: Model, missing: list[str]) -> str:

@@ -38,7 +38,8 @@ def with_constraint(model: Model, t: Table, axis: Callable[[Table, str], Any]) -
         if is_loop:
             stated: list[Any] = [_loop(t, axis, name)]
         else:
-            stated = list(relations(model, name, t.get("formula", str)))
+            names = {k: x for k, x in t.formulas.names.items() if k not in model.parameters}
+            stated = list(relations(model, name, t.get("formula", str), names))
         more = [x if active else replace(x, active=False) for x in stated]
         return replace(model, constraints=Constraints((*model.constraints, *more)))
 
