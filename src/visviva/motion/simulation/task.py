@@ -20,10 +20,15 @@ from visviva.motion.simulation.acting import (
     Steps,
     driven,
     held,
-    passive_entries,
     refuse_law_on_passive,
     refuse_on_passive,
     remembered,
+)
+from visviva.motion.simulation.beyond import (
+    drives_exceeded,
+    limits_left,
+    on_passive,
+    sizes_exceeded,
 )
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.span import Span, span_of
@@ -32,8 +37,6 @@ from visviva.motion.steps.law import Controller, Law
 from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
-
-JUST_KEPT = 1e-9  # of a limit that is just kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,66 +107,23 @@ class Task:
             dense=dense,
             parameters=self.parameters,
             statistics=statistics,
-            notes=(*notes, *self._beyond_limits(t, q)),
+            notes=(*notes, *limits_left(self.system, t, q)),
             events=Events() if events is None else events,
         )
-        if said := [*self._beyond_sizes(run), *self._beyond_drives(numbers)]:
+        if said := self._beyond(run, numbers):
             run = replace(run, notes=(*run.notes, *said))
         return run if not self.system.held_by else noted(run, is_watched=events is not None)
 
-    def _beyond_limits(self, t: Array, q: Array) -> list[str]:
-        """Joints that leave their limits: these hold nothing here, and that is said."""
-        s, said = self.system, []
-        outside = (q < s.lower) | (q > s.upper)
-        if not outside.any():
-            return []
-        for joint, (part, _) in s.joint_slices.items():
-            when = outside[:, :, part].any(axis=(0, 2))
-            if when.any():
-                first = t[int(np.argmax(when))]
-                way = f"; model.with_stops({{{joint!r}: 0.0}}) has one"
-                since = f"at t = {first:.6g} s, if not before"
-                said.append(f"{joint!r} is beyond its limits {since}: no stop acts{way}")
-        return said
-
-    def _beyond_sizes(self, run: Trajectory) -> list[str]:
-        """Joints faster, or driven harder, than they may be: nothing holds that, and it is said."""
-        s, said = self.system, []
-        tau = np.zeros(s.nv) if self.flow.law.traced or run.tau is None else run.tau
-        if names := [s.motion_names[k] for k in passive_entries(s) if np.any(tau[..., k])]:
-            said.append(f"tau acts on {', '.join(names)}, which is passive: nothing drives it")
-        sizes = [("velocity", run.v, s.velocity_limits)]
-        if run.tau is not None and not s.limited_actuators:  # these have limits of their own
-            sizes.append(("effort", run.tau, s.effort_limits))
-        over = [(kind, np.abs(x) > most * (1 + JUST_KEPT)) for kind, x, most in sizes]
-        for kind, x in over:
-            said += self._exceeded(kind, x, run.t, s.motion_names)
-        return said
-
-    def _beyond_drives(self, numbers: Any) -> list[str]:
-        """Actuators that are driven harder than they may be, by numbers or a sampled controller."""
-        law, drives = self.flow.law, self.system.limited_actuators
+    def _beyond(self, run: Trajectory, numbers: Any) -> list[str]:
+        """What of a run is over limits that nothing holds, or acts where nothing drives."""
+        law, s = self.flow.law, self.system
+        said = [] if law.traced else on_passive(run)
+        said += sizes_exceeded(run, self.is_batch)
         of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
-        if not (drives and law.drives and of_numbers):
-            return []
-        u = numbers if law.is_sampled else self.steps()
-        ends = np.array([(a.lower, a.upper) for a in drives])
-        low, high = (ends + JUST_KEPT * np.abs(ends) * [-1.0, 1.0]).T
-        over = (u.values < low) | (u.values > high)
-        return self._exceeded("effort of actuators", over, u.edges, [a.name for a in drives])
-
-    def _exceeded(self, kind: str, over: Array, t: Array, names: Sequence[str]) -> list[str]:
-        """The word on what is over its limits (…, k, n) at times (k,); none where nothing is."""
-        if not over.any():
-            return []
-        rows = over.reshape(-1, *over.shape[-2:])
-        who = [names[k] for k in np.flatnonzero(rows.any(axis=(0, 1))).tolist()]
-        first = t[int(np.argmax(rows.any(axis=(0, 2))))]
-        one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if self.is_batch else "run"
-        return [
-            f"limits of {kind} are exceeded from t = {first:.6g} s, if not before, by "
-            f"{', '.join(who)}: nothing holds them; model.feasibility({one}) says by how much"
-        ]
+        if s.limited_actuators and law.drives and of_numbers:
+            u = numbers if law.is_sampled else self.steps()
+            said += drives_exceeded(s.limited_actuators, u, self.is_batch)
+        return said
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""

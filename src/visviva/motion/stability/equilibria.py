@@ -149,8 +149,7 @@ def equilibria(
         proved = found is not None and not cancelled
         met = OnCurves([], 0, False)
         if found is None:
-            found = []
-            home = balance.start
+            found, home = [], balance.start
             limited = (home >= s.lower).all() and (home <= s.upper).all()
             if balance.everywhere and limited and _is_inside(balance, box, home):
                 found = [home]  # it stands for all
@@ -373,9 +372,8 @@ def _random(balance: Balance, box: _Box, rng: Any) -> Array:
     s = balance.system
     low = np.where(np.isfinite(box.low), box.low, -3.0)
     high = np.where(np.isfinite(box.high), box.high, np.maximum(low, 0.0) + 3.0)
-    return np.asarray(
-        s.integrate(balance.start, np.where(balance.any_value, 0.0, rng.uniform(low, high)))
-    )
+    step = np.where(balance.any_value, 0.0, rng.uniform(low, high))
+    return np.asarray(s.integrate(balance.start, step))
 
 
 def _apart(balance: Balance, box: _Box, q0: Array, q1: Array) -> Array:
