@@ -74,8 +74,8 @@ MISTAKES = (
     Mistake(
         "the inverse of a pose turns the wrong way",
         "space/poses.py",
-        "return Pose.of(self.R.T, -(self.R.T @ self.p))",
-        "return Pose.of(self.R.T, -(self.R @ self.p))",
+        "return Pose.of(R.T, -(R.T @ p))",
+        "return Pose.of(R.T, -(R @ p))",
         "space/test_poses.py::test_group",
     ),
     Mistake(

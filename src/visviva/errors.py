@@ -143,6 +143,10 @@ class ClaimFileError(VisvivaError, ValueError):
     """A file of claims cannot be read: which file, which place, what would be accepted."""
 
 
+class TogetherError(ArgumentError):
+    """Whether several statements say as much together as one by one is not known."""
+
+
 class DerivationError(VisvivaError, ArithmeticError):
     """Two computations of one line differ: nothing is printed."""
 

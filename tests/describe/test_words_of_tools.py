@@ -21,7 +21,7 @@ ARM = vv.catalog.two_link()
         (lambda: ARM.workspace("tool", n=500), r"model\.workspace\('tool', samples=500\)$"),
         (
             lambda: ARM.workspace("tool", colour="red"),
-            r"workspace\(frame, samples=20000, s",
+            r"workspace\(frame, \*, samples=20000, s",
         ),
         (lambda: vv.load_trajectory("x.npz", model=ARM), r"load_trajectory\(path, system=model\)$"),
         (lambda: ARM.neutral(3), r"a line that works: model\.neutral\(\)$"),

@@ -19,6 +19,7 @@ KINDS = {name.lower() for name in CLASSES}
 # a format is a table of its own; the constructors by name are another
 MAY = (
     "visviva.describe.joints.",
+    "visviva.describe.bodies.solids",  # of inertias: one is that of a planar body
     "visviva.describe.files.mjcf.",
     "visviva.describe.files.urdf.",
     "visviva.describe.files.toml.write",

@@ -32,6 +32,7 @@ ORDINARY = {
     "kinematics": "the science, in sentences, and the module of frames",
     "lagrangian": "the module of the Lagrangian",
     "multipliers": "a way to derive equations, and factors of mimic joints",
+    "momenta": "of coordinates, in sentences",
     "momentum": "of a body, in sentences",
     "pose": "a field of what is drawn",
     "poses": "the module of space",

@@ -39,7 +39,7 @@ OTHER_WORDS = {
     **dict.fromkeys(("notes", "warnings", "lint"), "visviva info two_link"),
     **dict.fromkeys(
         ("code", "codegen", "c", "generate"),
-        "Python: vv.catalog.two_link().inverse_dynamics.c_source('inverse_dynamics')",
+        "Python: vv.catalog.two_link().jacobian('tool').c_source('jacobian')",
     ),
 }
 OTHER_WORDS = {f"visviva {k}": x for k, x in OTHER_WORDS.items()}

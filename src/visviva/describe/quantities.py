@@ -48,6 +48,7 @@ class Quantity:
     has_friction: bool = False  # as a part of it
     times: str = ""  # what it is multiplied by in M a + C v + g + b = τ: a, v or 1
     sign: int = 0  # in L = T - V
+    seconds: int | None = None  # powers of a second in its unit, which has kg and metres too
 
     def __post_init__(self) -> None:
         row = f"the row {self.name or self.exact!r} of quantities"
@@ -102,7 +103,7 @@ QUANTITIES = (
              energies="lagrange.evaluation:inverse_dynamics",
              parts="mass_matrix drift dissipation forces", slope="derivatives:inverse_rule",
              exact="equations", phrase="the equations of motion", indices="q", is_force=True,
-             has_friction=True),
+             has_friction=True, seconds=-2),
     Quantity("forward_dynamics", "a", "q v tau",
              "a with M a + … = τ + Aᵀ λ: constraints hold, A a + β = 0.",
              bodies="constraints.motion:forward_dynamics",
@@ -117,7 +118,7 @@ QUANTITIES = (
     Quantity("mass_matrix", "M", "q", "M = ∂²L/∂v², symmetric.", bodies="dynamics:mass_matrix",
              energies="lagrange.evaluation:mass_matrix", parts="mass_matrix", exact="mass_matrix",
              phrase="the mass matrix", letters=("M", "H", "D", "B", "d", "b", "h"),
-             single=("M", "B", "D"), indices="qq", is_clear=True, times="a"),
+             single=("M", "B", "D"), indices="qq", is_clear=True, times="a", seconds=0),
     Quantity("mass_matrix_inverse", "W", "q", "M⁻¹.", bodies="forward:mass_matrix_inverse",
              energies="lagrange.evaluation:mass_matrix_inverse", parts="mass_matrix"),
     Quantity("coriolis_matrix", "C", "q v",
@@ -125,7 +126,7 @@ QUANTITIES = (
              bodies="coriolis:coriolis_matrix", energies="lagrange.evaluation:coriolis_matrix",
              parts="coriolis_matrix",
              exact="coriolis_matrix", phrase="the Coriolis matrix", letters=("C",),
-             single=("C",), indices="qq", is_clear=True, times="v"),
+             single=("C",), indices="qq", is_clear=True, times="v", seconds=-1),
     Quantity("coriolis_transpose_product", "Ctv", "q v", "Cᵀ v, without C.",
              bodies="coriolis:coriolis_transpose_product",
              energies="lagrange.evaluation:coriolis_transpose_product",
@@ -134,13 +135,13 @@ QUANTITIES = (
              bodies="coriolis:christoffel", energies="lagrange.evaluation:christoffel",
              parts="christoffel",
              exact="christoffel", phrase="the Christoffel symbols", letters=("Gamma",),
-             indices="qqq", is_clear=True),
+             indices="qqq", is_clear=True, seconds=0),
     Quantity("gravity_forces", "g", "q", "What is left at rest: g = ∂V/∂q, springs included.",
              bodies="dynamics:gravity_forces", energies="lagrange.evaluation:gravity_forces",
              parts="gravity",
              exact="gravity", phrase="the forces of gravity and springs",
              letters=("g", "G", "N"), single=("g", "G", "N"), indices="q",
-             is_force=True, is_clear=True, times="1"),
+             is_force=True, is_clear=True, times="1", seconds=-2),
     Quantity("", "", "q v", "C v.", exact="velocity_forces", phrase="the velocity terms C v",
              letters=("h", "V", "v"), others=("b",), indices="q", needs_shape=True, is_force=True),
     Quantity("dissipation_forces", "b", "q v",
@@ -331,6 +332,7 @@ ROWS, DRIFT, ROW_BIAS = (  # A, a₀ and β of A v + a₀ = 0 and A a + β = 0
 WEIGHT_TERM = next(row for row in QUANTITIES if row.exact == "gravity")  # g
 FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  # b
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
+CONSTRAINT_MATRIX = next(row for row in QUANTITIES if row.name == "constraint_matrix")  # A
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
 TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind
 

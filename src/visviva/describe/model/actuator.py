@@ -135,7 +135,8 @@ def geared(model: Model, a: Any) -> Any:
     """An actuator whose gear is read as a formula of the model's parameters, where it is one."""
     if not isinstance(a, Actuator):
         return a
-    return replace(a, gear=stated_number(model, f"gear of actuator {a.name!r}", a.gear))
+    gear = stated_number(model, f"gear of actuator {a.name!r}", a.gear)
+    return a if gear is a.gear else replace(a, gear=gear)
 
 
 def check_actuators(model: Model) -> None:

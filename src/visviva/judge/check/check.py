@@ -15,7 +15,14 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.formulas import TIME
-from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError, VisvivaError
+from visviva.errors import (
+    ArgumentError,
+    OutsideError,
+    ParseError,
+    TogetherError,
+    UnknownNameError,
+    VisvivaError,
+)
 from visviva.judge.check.compare.balls import Agreement
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
 from visviva.judge.check.compare.partials import Symbols
@@ -27,7 +34,6 @@ from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import (
     Found,
-    TogetherError,
     conditions,
     driven,
     is_zero,

@@ -13,7 +13,7 @@ import sympy
 
 from visviva.algebra.exact.poly import Quotient
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
-from visviva.errors import ArgumentError, OutsideError
+from visviva.errors import OutsideError, TogetherError
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.balls import value as value_at
 from visviva.judge.check.compare.case import Case, Content, Level, plain
@@ -106,10 +106,6 @@ def conditions(
     if not (claim.kept or claim.relates):
         said += [sympy.Ne(case.written(x), 0) for x in case.nonzero]
     return tuple(said)
-
-
-class TogetherError(ArgumentError):
-    """Whether several statements say as much together as one by one is not known."""
 
 
 class Found(NamedTuple):

@@ -16,12 +16,11 @@ import sympy
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Quotient
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.errors import ArgumentError, TogetherError, VisvivaError
 from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.compare.partials import Partials, worked_out
 from visviva.judge.check.compare.solve import common_field
-from visviva.judge.check.notes import TogetherError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import CONSTRAINTS, Subject

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.others import TO_OPEN
-from visviva.describe.quantities import ENERGIES
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError
 from visviva.machine.function import Function, function
 
 ELSEWHERE = 8  # states at which it is looked whether forces act
 OTHERS = ("dissipation_forces", "applied_forces")  # forces that no action has
+INDEPENDENT = (  # the way of what is held
+    "; an action is of independent coordinates, which a Lagrangian has by reduce(): "
+    "reduce().system.least_action(…); without_constraints() gives the open system"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +100,7 @@ def _somewhere(s: Any) -> tuple[Array, Array, Array]:
 
 def check_action(s: Any) -> None:
     """Refuse systems whose motions are not stationary points of an action in their coordinates."""
-    way = "; reduce().system has none, in independent coordinates: reduce().system.least_action(…)"
-    s._refuse_constraints("an action", way if s.stated == ENERGIES else TO_OPEN)
+    s._refuse_constraints("an action", INDEPENDENT)
     if s.charts:
         raise ArgumentError(
             f"an action of {s.name!r}: paths are interpolated in coordinates, which quaternions "

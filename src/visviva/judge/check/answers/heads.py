@@ -40,19 +40,19 @@ _ASIDE = {  # of columns in which nobody answers
     *"institut sprache adresse".split(),
 }
 _MECHANICS = {  # a head with one of these asks for something, perhaps for nothing that has a letter
-    *"mass inertia matrix vector energy torque torques force forces moment momentum".split(),
-    *"weight gravity coriolis centrifugal christoffel jacobian lagrangian hamiltonian".split(),
+    *(x for kind in KINDS for x in kind.split("_")),
+    *"inertia matrix vector torque torques force moment momentum weight centrifugal".split(),
     *"position velocity acceleration motion kinematics dynamics determinant formula".split(),
     *"masse trägheit energie drehmoment kraft kräfte gewicht impuls lage geschwindigkeit".split(),
     *"beschleunigung bewegungsgleichung massenmatrix determinante".split(),
 }
 _SPOKEN = {  # besides the exact names of quantities
-    "inertia matrix": "mass_matrix",
+    "inertia matrix": "M",
     "gravity vector": "gravity",
     "total energy": "energy",
-    "massenmatrix": "mass_matrix",
-    "kinetische energie": "kinetic_energy",
-    "potentielle energie": "potential_energy",
+    "massenmatrix": "M",
+    "kinetische energie": "T",
+    "potentielle energie": "V",
 }
 _BESIDE = {*"joint kinetic potential generalized entry element term total".split()}
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from visviva.describe.quantities import EXACT
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.subjects import EQUATION, FORCES, subject_of
+from visviva.judge.check.said.subjects import FORCES, subject_of
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.layout.decimals import noted_commas
@@ -33,8 +34,7 @@ from visviva.notation.tree import (
 CONSTANTS = ("const", "constant", "konst", "konstant", "cst")
 
 UNIT = "is its unit, which is not judged"
-# powers of a second that a quantity has, and letters that with indices mean nothing else
-_SECONDS = {"mass_matrix": 0, "christoffel": 0, "coriolis_matrix": -1, "gravity": -2, EQUATION: -2}
+# letters that with indices mean nothing else
 _SURE = ("M", "H", "C", "Gamma", "g", "G", *FORCES)
 _AT = re.compile(
     r"\s*\\?([A-Za-z]+_?\{?[\d,]*\}?)\s*\(((?:\\?pi|π|[-+*/.,\d\s°])+)\)\s*="
@@ -126,11 +126,12 @@ def _dimension(left: Name, facts: Facts, single: bool) -> Dimension | None:
     key = left.key.replace(FORCE, "tau")
     sure = key.rstrip("0123456789") in _SURE and (key[-1:].isdigit() or single)
     subject = subject_of(key, None, "", single=single) if sure and not left.dots else None
-    if subject is None or subject.kind not in _SECONDS or len(lengths) < len(facts.rates):
+    seconds = None if subject is None else EXACT[subject.kind].seconds
+    if subject is None or seconds is None or len(lengths) < len(facts.rates):
         return None
     there = [lengths.get(k) for k in subject.index]
     metres = sum(x for x in there if x is not None)
-    return None if None in there else (1, 2 - metres, _SECONDS[subject.kind])
+    return None if None in there else (1, 2 - metres, seconds)
 
 
 def _length(coordinate: str, facts: Facts) -> int | None:
