@@ -192,6 +192,7 @@ def verify(drawn, verdict):
                         for a in f.accelerations
                         if (slope := _slope(said, a)) != 0
                     ]
+                    wanted += [value(e, at) - value(said, at) for e in f.equations]
                 got = value(gap, own)
                 assert any(abs(got - x) < SAME for x in wanted), (
                     f"{drawn}: {gap} is not {true} - ({said})"

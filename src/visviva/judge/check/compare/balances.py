@@ -290,7 +290,7 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
         except OutsideError:
             continue
     # where no scale can be worked out, as it was written
-    nearest = min(cases, key=lambda case: case.size, default=None)
+    nearest = min(cases, key=lambda case: case.distance, default=None)
     return nearest or _beside(balance, tried[0][0], 1, absent)
 
 

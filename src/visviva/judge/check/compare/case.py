@@ -171,6 +171,11 @@ class Case:
         return total
 
     @property
+    def distance(self) -> float:
+        """Its size, twice that at a scale that changes with the position."""
+        return self.size * (2 if self.used(self.scale) & {*self.facts.coordinates} else 1)
+
+    @property
     def is_unforced(self) -> bool:
         """Whether it is an equation without forces, brought to scale: a multiple says the same."""
         return not isinstance(self.scale, int) and not self.truth.shape
