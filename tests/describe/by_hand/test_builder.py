@@ -1,13 +1,16 @@
 """Builder: every joint type by name, armature and gears, and what it refuses."""
 
 from dataclasses import replace
+from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
 import sympy
 
 from tests.support.generators.bodies import JOINTS as EXAMPLES
 from tests.support.generators.bodies import close, same_inertia, same_pose
+from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.joints.axis import Revolute
@@ -237,8 +240,11 @@ def test_numbers_that_mean_nothing(wrong):
         ({"inertia": Inertia.point(1.0), "com": [0, 0, 5]}, "com= is the place of mass="),
         ({"com": [0, 0, 5]}, "com= is the place of mass="),
         ({"mass": 1.0, "rest": 3.0}, "rest= is where a spring is at ease"),
-        ({"mass": 1.0, "gear": 0, "armature": 1}, "a finite number other than 0, got 0"),
-        ({"mass": 1.0, "gear": np.nan}, "a finite number other than 0, got nan"),
+        (
+            {"mass": 1.0, "gear": 0, "armature": 1},
+            "other than 0, or a formula of .*; got 0",
+        ),
+        ({"mass": 1.0, "gear": np.nan}, "other than 0, or a formula of .*; got nan"),
         ({"mass": 1.0, "effort": -1}, "the effort limit of 'b' is not negative, got -1"),
         ({"mass": 1.0, "velocity": [-2]}, "the velocity limit of 'b' is not negative"),
     ],
@@ -269,10 +275,44 @@ def test_the_gear_of_a_motor_is_a_formula_too(gear):
         replace(arm, actuators=unread)
 
 
-@pytest.mark.parametrize("gear", [None, [1, 2], 1j, {}, 0, float("nan"), True - 1])
+def _kind(x):
+    return type(x).__name__
+
+
+NO_RATIOS = [
+    *(None, {1}, {}, object(), int, b"2", 1j, np.complex64(1), sympy.I, sympy.zoo, 0, True - 1),
+    *(float("nan"), float("inf"), Fraction(0), np.array(0.0), sympy.Integer(0)),
+]
+
+
+@pytest.mark.parametrize("gear", [*NO_RATIOS, [1, 2], np.array([1.0, 2.0])], ids=_kind)
 def test_the_gear_of_a_motor_is_one_number(gear):
     with pytest.raises(ArgumentError, match=r"finite number other than 0, or a formula .* got"):
         Actuator.motor("m", "joint", gear=gear)
+
+
+@pytest.mark.parametrize("gear", NO_RATIOS, ids=_kind)
+def test_all_ratios_are_refused_in_the_same_words(gear):
+    said = "a finite number other than 0, or a formula of parameters; got"
+    with pytest.raises(ArgumentError, match=said):
+        Builder("a").body("b", joint="revolute", mass=1.0, armature=1.0, gear=gear)
+    two = Builder("a").body("b", joint="revolute", mass=1.0)
+    two = two.body("c", parent="b", joint="revolute", mass=1.0).build()
+    read = gear in (sympy.I, sympy.zoo)  # as texts that have these names
+    with pytest.raises(ArgumentError, match="unknown name" if read else said):
+        two.with_gear("b_joint", "c_joint", ratio=gear)
+
+
+@pytest.mark.parametrize("gear", [2, -0.5, Fraction(1, 3), sympy.pi, np.float32(2), np.array(2.0)])
+def test_numbers_of_any_kind_are_ratios(gear):
+    assert Actuator.motor("m", "joint", gear=gear).gear == gear
+    Builder("a").body("b", joint="revolute", mass=1.0, armature=1.0, gear=gear)
+
+
+def test_scalars_that_models_are_mapped_to_are_ratios():
+    ring = Ring(["n"], {})
+    for gear in (ring.generator("n"), 1 / ring.generator("n"), flint.fmpq(1, 3)):
+        assert Actuator.motor("m", "joint", gear=gear).gear is gear
 
 
 def test_the_pitch_of_a_screw_is_a_formula_too():
@@ -376,7 +416,7 @@ def test_numbers_of_joints_may_be_formulas():
         ({"damping": "sqrt(-a)"}, "damping of 'b' must be finite and not negative, got nan"),
         ({"armature": -1.0}, "armature of 'b' must be finite and not negative, got -1.0"),
         ({"armature": "-a"}, "armature of 'b' must be finite and not negative, got -0.5"),
-        ({"gear": "z", "armature": 1.0}, "a finite number other than 0, got 0"),
+        ({"gear": "z", "armature": 1.0}, "other than 0, or a formula of .*; got 0"),
         ({"mass": "1/z"}, r"\(1 / z\) divides by zero at z = 0"),
         ({"at": ["1/z", 0, 0]}, r"\(1 / z\) divides by zero at z = 0"),
     ],
