@@ -16,7 +16,7 @@ from visviva.errors import ClaimFileError
 from visviva.judge.check.answers.cells import (
     EQUALS,
     has_formula,
-    is_equation,
+    is_one_equation,
     sides_of,
     with_left_side,
 )
@@ -210,7 +210,7 @@ def answer(asked: str, said: str) -> Passage | Unread:
     except ClaimFileError as error:
         return Unread(str(error), said)
     sides = [x.strip(" &") for x in EQUALS.split(said)]
-    if asked and not led and len(sides) == 2 and all(sides) and is_equation(said):
+    if asked and not led and len(sides) == 2 and all(sides) and is_one_equation(said):
         left, right = sides
         own = canonical(asked)
         led = f"{right} = {left}" if canonical(left) != own == canonical(right) else ""

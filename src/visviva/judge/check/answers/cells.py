@@ -61,7 +61,7 @@ def with_left_side(asked: str, said: str) -> str:
     return f"{text[: bare[0][0]]}{asked} = {text[bare[0][0] :]}" if bare else ""
 
 
-def is_equation(text: str) -> bool:
+def is_one_equation(text: str) -> bool:
     """Whether it is one statement, perhaps in several lines, and compares nothing by < or >."""
     return len(_pieces(_masked(text))) == 1 and not {"<", ">"} & {*text}
 
