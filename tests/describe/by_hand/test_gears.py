@@ -10,8 +10,9 @@ import sympy
 
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.by_hand.builder import Builder
+from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.model.actuator import Actuator
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, VisvivaError
 
 
 @pytest.mark.parametrize("gear", ["n/2", sympy.Symbol("n") / 2])
@@ -67,3 +68,19 @@ def test_scalars_that_models_are_mapped_to_are_ratios():
     ring = Ring(["n"], {})
     for gear in (ring.generator("n"), 1 / ring.generator("n"), flint.fmpq(1, 3)):
         assert Actuator.motor("m", "joint", gear=gear).gear is gear
+
+
+def test_a_formula_that_is_zero_at_the_values_is_no_ratio():
+    """In a file too, which states its motors as code does."""
+    arm = Builder("a", parameters={"n": 0.0}).body("b", joint="revolute", mass=1.0).build()
+    said = "actuator 'm': the gear ratio is a finite number other than 0, .* got 0"
+    with pytest.raises(ArgumentError, match=said):
+        arm.with_actuators(Actuator.motor("m", "b_joint", gear="2*n"))
+    text = """
+name = "a"
+parameters = { n = 0.0 }
+body = [{ name = "b", joint = "revolute", axis = "z", inertia = { mass = 1.0, com = [1, 0, 0] } }]
+actuator = [{ name = "m", kind = "motor", joint = "b_joint", gear = "n" }]
+"""
+    with pytest.raises(VisvivaError, match=said):
+        loads_toml(text)

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.expr import Expr
 from visviva.describe.constraints.held import check_ratio, stated_number
 from visviva.describe.joints.joint import unit
 from visviva.describe.model.body import Named
-from visviva.describe.values import PLAIN, Value
+from visviva.describe.values import PLAIN, Value, at_values
 from visviva.errors import ArgumentError, ShapeError, check_known
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def geared(model: Model, a: Any) -> Any:
     if not isinstance(a, Actuator):
         return a
     gear = stated_number(model, f"gear of actuator {a.name!r}", a.gear)
+    if isinstance(gear, Expr):
+        check_ratio(f"actuator {a.name!r}: the gear ratio", at_values(gear, model.parameters))
     return a if gear is a.gear else replace(a, gear=gear)
 
 
