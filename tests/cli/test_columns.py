@@ -9,6 +9,7 @@ import visviva as vv
 from tests.cli.asking import ask
 from visviva.judge.check.answers.heads import head_of
 from visviva.judge.check.files import load_claims, verdicts
+from visviva.judge.check.sheets import answer
 
 
 def written(path, text):
@@ -98,6 +99,25 @@ def test_columns_that_are_not_judged_are_told(tmp_path):
         ("'=I2+m2*r2^2", "identical"),
         ("= I2 = I2 + m2 r2^2", "differs"),
         ("=I2", "differs"),
+        ('"M22 = I2\n + m2 r2^2"', "identical"),
+        ('"I2\n + m2 r2^2"', "identical"),
+        ('"M22 = I2 +\n m2 r2^2"', "identical"),
+        ('"I2 +\n m2 r2^2"', "identical"),
+        ('"h = m2 r2^2\nI2\n + h"', "identical"),
+        ('"h = m2\n * r2^2; I2 + h"', "identical"),
+        ('"M22 =\n I2 + m2 r2^2"', "identical"),
+        ('"M22\n = I2 + m2 r2^2"', "identical"),
+        ('"I2 + m2 r2^2\n = I2 + r2^2 m2"', "identical"),
+        ('"I2\n + m2 r2^2 = M22"', "identical"),
+        ('"M22 = I2\n - m2 r2^2"', "differs"),
+        (r"M_{22} &= I_2 \\ &+ m_2 r_2^2", "identical"),
+        (r"M_{22} = I_2 \; + \; m_2 r_2^2", "identical"),
+        (r"I_2 \\ &\quad + m_2 r_2^2", "identical"),
+        ("I2 + m2 r2^2 # with h = 3", "identical"),
+        ("M22 = I2 + m2 r2^2 with r2 as in class", "unreadable"),
+        ("I2; I2 + m2 r2^2", "unreadable"),
+        ('"I2 + m2 r2^2\nI2"', "unreadable"),
+        ('"h + m2\n + 1 = 3"', "unreadable"),
     ],
 )
 def test_under_a_head_a_left_side_may_be_left_out(tmp_path, cell, status):
@@ -107,6 +127,26 @@ def test_under_a_head_a_left_side_may_be_left_out(tmp_path, cell, status):
     data = written(tmp_path / "a.json", json.dumps({"M22": said}))
     found = verdicts(vv.catalog.two_link(), load_claims(data).claims, {})
     assert [x.status for x in found.values()] == [status]
+
+
+def test_what_is_under_a_head_is_asked_for_where_its_left_side_is_left_out(tmp_path):
+    """As where it is written: nothing is a law of it. A line end is a blank in LaTeX."""
+    cell = '"I_2 + m_2 r_2^{2}\n \\frac{L_1}{L_1}"'
+    claims = load_claims(written(tmp_path / "a.csv", f"name,M22\nA,{cell}\n")).claims
+    assert verdicts(vv.catalog.two_link(), claims, {})["A"].status == "identical"
+    for cell in ("h = I2; h", "=I2", "I2"):
+        assert answer("M22", cell).asked == "M22"
+    text = "name,tau2\nA,tau2 = 3 q2; tau2 = 5\nB,h = 3 q2; h = 5\nC,h = 3 q2; h = tau1; h\n"
+    found = verdicts(
+        vv.catalog.two_link(), load_claims(written(tmp_path / "b.csv", text)).claims, {}
+    )
+    assert all(not x.is_identical for x in found.values())
+
+
+def test_of_several_statements_without_a_left_side_both_are_named(tmp_path):
+    claims = load_claims(written(tmp_path / "a.csv", "name,M22\nA,I2; I2 + m2 r2^2\n")).claims
+    (note,) = verdicts(vv.catalog.two_link(), claims, {})["A"].notes
+    assert note.startswith("'I2' and 'I2 + m2 r2^2' have no left side: which is M22?")
 
 
 def test_notes_that_limit_a_verdict_are_in_its_row(tmp_path):

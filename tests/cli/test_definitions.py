@@ -4,7 +4,8 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, ParseError, UnusedNameError
+from visviva.judge.check.context import Judge
 from visviva.judge.check.files import load_claims, verdicts
 from visviva.judge.check.gather import gathered
 
@@ -191,3 +192,20 @@ def test_nobody_uses_what_another_defines(tmp_path):
     found = verdicts(ARM, gathered([folder]).claims, {})
     assert [x.status for x in found.values()] == ["definition", "identical", "unreadable"]
     assert found["ada: line 1"].notes == ("put into ada: line 2",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "options", "kind", "told"),
+    [
+        ("M22 = I2 + h + zoo", {}, ArgumentError, "^unknown name 'zoo'"),
+        ("M22 = I2 + h +", {}, ParseError, "^expected"),
+        ("M22 = I2 + h", {"symbols": {"zoo": "m1"}}, UnusedNameError, "^symbols= names zoo"),
+    ],
+)
+def test_an_error_that_no_definition_brought_about_stays_what_it_is(
+    tmp_path, claim, options, kind, told
+):
+    claims = claims_in(tmp_path, "txt", f"h = m2 r2^2\n{claim}\n")
+    with pytest.raises(kind, match=told) as refused:
+        Judge(ARM, options, several=False).verdict(claims["line 2"])
+    assert refused.type is kind

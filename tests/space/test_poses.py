@@ -1,5 +1,6 @@
 """Poses: the group, its exponential and logarithm with their derivatives, the adjoint."""
 
+import json
 import pickle
 import re
 
@@ -182,3 +183,24 @@ def test_whole_entries_leave_formulas_exact():
     assert X.adjoint()[5, 1] == L / 3
     assert Pose.rotation([0, 0, 1], a).R[0, 0] == sympy.cos(a)
     assert Pose.rotation([0, 0, 1], sympy.pi / 3).R[0, 1] == -sympy.sqrt(3) / 2
+
+
+@pytest.mark.parametrize(
+    ("axis", "line"),
+    [
+        ("x", "here it is vv.Pose.rotation([1.0, 0.0, 0.0], angle)"),
+        ("Y", "here it is vv.Pose.rotation([0.0, 1.0, 0.0], angle)"),
+        ("-z", "here it is vv.Pose.rotation([0.0, 0.0, -1.0], angle)"),
+        (" +X", "here it is vv.Pose.rotation([1.0, 0.0, 0.0], angle)"),
+        ("yaw", "write them, as in vv.Pose.rotation([0, 0, 1], angle) about z"),
+        ("xy", "write them, as in vv.Pose.rotation([0, 0, 1], angle) about z"),
+        ("--z", "write them, as in vv.Pose.rotation([0, 0, 1], angle) about z"),
+        ("", "write them, as in vv.Pose.rotation([0, 0, 1], angle) about z"),
+    ],
+)
+def test_the_line_that_an_axis_in_words_is_told_works(axis, line):
+    with pytest.raises(ArgumentError) as refused:
+        Pose.rotation(axis, 0.3)
+    assert str(refused.value) == f"an axis has 3 coordinates, got {axis!r}: {line}"
+    written = re.search(r"rotation\((\[.*\])", line)
+    assert Pose.rotation(json.loads(written[1]), 0.3).R.shape == (3, 3)

@@ -66,8 +66,7 @@ class Pose(Frozen, Displayed):
     def rotation(cls, axis: Any, angle: Any) -> Pose:
         """A turn about an axis through the origin; its length does not matter."""
         if isinstance(axis, str):
-            line = f"vv.Pose.rotation({[float(axis == x) for x in 'xyz']}, angle)"
-            raise ArgumentError(f"an axis has 3 coordinates, got {axis!r}: here it is {line}")
+            raise ArgumentError(f"an axis has 3 coordinates, got {axis!r}: {_axis_line(axis)}")
         axis = vector(axis)
         if axis.dtype != object:
             length = float(np.linalg.norm(axis))
@@ -162,6 +161,14 @@ def _joined_otherwise(other: Any, order: str) -> ArgumentError:
     line = order.replace("pose", "pose.matrix()").format("matrix") if shape == (4, 4) else line
     line = order.format("vv.Pose(R)") if shape == (3, 3) else line
     return ArgumentError(f"poses are joined by @ and applied to points: here it is {line}")
+
+
+def _axis_line(axis: str) -> str:
+    """The line for an axis by its letter, perhaps with a sign; of other words an example."""
+    letter, sign = axis.strip().lower().lstrip("+-"), -1.0 if "-" in axis else 1.0
+    if letter not in ("x", "y", "z") or len(axis.strip()) > 2:
+        return "write them, as in vv.Pose.rotation([0, 0, 1], angle) about z"
+    return f"here it is vv.Pose.rotation({[sign * (letter == x) + 0.0 for x in 'xyz']}, angle)"
 
 
 _WORDS = dict.fromkeys(("position", "translation", "t", "xyz", "pos", "origin"), "p")

@@ -6,7 +6,10 @@ from typer.testing import CliRunner
 
 import visviva as vv
 from visviva.cli import app
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.exact.field import Field
+from visviva.judge.exact.systems import facts
+from visviva.judge.exact.zeros import Doubts, common_zeros
 
 ONE = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
 SWING = vv.Lagrangian(
@@ -270,3 +273,16 @@ def test_what_is_not_linear_is_refused_beside_others():
 def test_that_what_is_fixed_anyhow_is_constant_says_nothing(claim):
     with pytest.raises(ArgumentError, match="says nothing"):
         SWING.check(claim)
+
+
+def test_a_factor_that_is_zero_everywhere_says_nothing_of_the_others():
+    known = facts(vv.Lagrangian("x y", "m (x'^2 + y'^2)/2", "0", parameters="m"))
+    field = Field(known.ring, [*known.coordinates], [])
+    zero, x, y = field.ring.number(0), *map(field.ring.generator, "xy")
+    doubts = Doubts(known, field)
+    assert common_zeros([x, zero], doubts) == common_zeros([zero, x], doubts) == (x,)
+    assert common_zeros([x, zero, field.ring.number(2)], doubts) == ()
+    assert common_zeros([x, zero, y], doubts) == common_zeros([x, y], doubts) != ()
+    assert common_zeros([], doubts) == ()
+    with pytest.raises(OutsideError, match="it says nothing: all of its factors are zero"):
+        common_zeros([zero, zero], doubts)

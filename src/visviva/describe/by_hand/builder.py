@@ -34,6 +34,7 @@ from visviva.describe.by_hand.stated import (
     rotation_of,
 )
 from visviva.describe.calls import WORDS_OF_BUILDERS
+from visviva.describe.constraints.held import check_ratio
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.joints.joint import Joint
 from visviva.describe.joints.named import SIZED, joint_called
@@ -202,11 +203,9 @@ class Builder(Worded):
 
     def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
         """A ratio is a number other than 0, and does nothing without a rotor."""
-        ratio = self._valued(gear)
-        if not np.all(np.isfinite(ratio) & np.not_equal(ratio, 0)):
-            raise ArgumentError(
-                f"the gear ratio of {name!r} is a finite number other than 0, got {ratio}"
-            )
+        for x in np.asarray(gear, dtype=object).flat:
+            check_ratio(f"the gear ratio of {name!r}", x)
+            check_ratio(f"the gear ratio of {name!r}", self._valued(x))
         if not is_exactly(gear, 1.0) and is_zero(np.ravel(vector(armature))):
             self.note(f"body {name!r}: gear = {gear} does nothing without an armature")
 

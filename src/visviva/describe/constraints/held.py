@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite
-from numbers import Real
+from numbers import Complex, Real
 from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from visviva.algebra.arrays import is_exactly
 from visviva.algebra.expr import Expr, Graph
@@ -191,11 +193,30 @@ def _offset(model: Any, given: Any) -> Any:
 def _number(model: Any, what: str, given: Any) -> Any:
     """A finite number other than zero, or a formula."""
     x = stated_number(model, what, given)
-    if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not (isfinite(x) and x)):
-        raise ArgumentError(
-            f"{what} is a finite number other than 0, or a formula of parameters; got {given!r}"
-        )
+    check_ratio(what, x)
     return x
+
+
+def check_ratio(what: str, x: Any) -> None:
+    """Refuse what is neither one finite number other than 0 nor a formula."""
+    if not _is_ratio(x):
+        raise ArgumentError(
+            f"{what} is a finite number other than 0, or a formula of parameters; got {x!r}"
+        )
+
+
+def _is_ratio(x: Any) -> bool:
+    x = x[()] if isinstance(x, np.ndarray) else x
+    if isinstance(x, str):
+        return True
+    if isinstance(x, Real) or getattr(x, "is_number", False):  # SymPy's pi is one
+        try:
+            return isfinite(x) and bool(x)
+        except (TypeError, ValueError, OverflowError):
+            return False
+    if isinstance(x, Complex) or np.ndim(x) or is_exactly(x, 0.0):
+        return False  # below, scalars that models are mapped to: they are computed with
+    return all(hasattr(type(x), way) for way in ("__mul__", "__neg__"))
 
 
 def stated_number(model: Any, what: str, given: Any) -> Any:

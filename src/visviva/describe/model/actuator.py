@@ -11,17 +11,17 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen, is_numeric
-from visviva.describe.constraints.held import stated_number
+from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.expr import Expr
+from visviva.describe.constraints.held import check_ratio, stated_number
 from visviva.describe.joints.joint import unit
 from visviva.describe.model.body import Named
-from visviva.describe.values import PLAIN, Value
+from visviva.describe.values import PLAIN, Value, at_values
 from visviva.errors import ArgumentError, ShapeError, check_known
 
 if TYPE_CHECKING:
@@ -63,11 +63,7 @@ class Actuator(Value):
             raise ShapeError(
                 f"actuator {self.name!r}: a point has 3 coordinates, got shape {self.point.shape}"
             )
-        if not _is_ratio(self.gear):
-            raise ArgumentError(
-                f"actuator {self.name!r}: the gear ratio is a finite number other than 0, or a "
-                f"formula of parameters; got {self.gear!r}"
-            )
+        check_ratio(f"actuator {self.name!r}: the gear ratio", self.gear)
         if not self.lower <= self.upper:
             raise ArgumentError(
                 f"actuator {self.name!r}: limits are a pair lower ≤ upper, "
@@ -122,20 +118,13 @@ class Actuators(Named[Actuator]):
     kind = "actuator"
 
 
-def _is_ratio(x: Any) -> bool:
-    """Whether it is one number other than 0, or a formula."""
-    if x is None or np.ndim(x) or isinstance(x, (complex, Mapping)):
-        return False
-    if isinstance(x, str) or not is_numeric([x]):
-        return True
-    return bool(np.isfinite(float(x)) and x != 0)
-
-
 def geared(model: Model, a: Any) -> Any:
     """An actuator whose gear is read as a formula of the model's parameters, where it is one."""
     if not isinstance(a, Actuator):
         return a
     gear = stated_number(model, f"gear of actuator {a.name!r}", a.gear)
+    if isinstance(gear, Expr):
+        check_ratio(f"actuator {a.name!r}: the gear ratio", at_values(gear, model.parameters))
     return a if gear is a.gear else replace(a, gear=gear)
 
 

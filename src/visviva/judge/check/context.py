@@ -126,7 +126,7 @@ class Judge:
 
     def _specials_before(self, claim: Passage) -> tuple[str, ...]:
         """Notes that such values, under which a claim may be meant, are not put into it."""
-        found = [y for x in claim.among[: _at(claim)] for y in self._special.get(id(x), [])]
+        found = [y for x in claim.among[: claim.at] for y in self._special.get(id(x), [])]
         return tuple(f"{x.text}, as the text says before it, {_NOT_PUT_IN}" for x in found)
 
     def _is_undriven(self, passage: Passage) -> bool:
@@ -143,7 +143,7 @@ class Judge:
             verdict = self._defined(claim)
         except VisvivaError as error:
             refused = error
-        values = [x for x in claim.among[: _at(claim)] if self._is_value(x)]
+        values = [x for x in claim.among[: claim.at] if self._is_value(x)]
         worst = len(WORST) if verdict is None else WORST.index(verdict.status)
         if values and worst > WORST.index(UP_TO_A_CONSTANT):
             other = self._defined_at(claim, values)
@@ -228,8 +228,20 @@ class Judge:
                 verdict = self._checked(said if len(said) > 1 else str(claim), claim.asked)
                 if verdict.status != DIFFERS or all(self._checked(x.text) for x in dropped):
                     return verdict
+        else:
+            said = [*values, *(f"{x.name} = 1" for x in needed), str(claim)]
+            if isinstance(error, UnusedNameError) or self._is_refused(said, claim.asked, error):
+                raise error  # whatever the definitions are
         said = [x.text for x in self._definitions(claim)]
         raise ArgumentError(f"with {'; '.join(said):.200}, as the text says: {error}") from error
+
+    def _is_refused(self, said: list[str], asked: str, error: VisvivaError) -> bool:
+        """Whether this is refused in the same words."""
+        try:
+            self._checked(said, asked)
+        except VisvivaError as other:
+            return (type(other), str(other)) == (type(error), str(error))
+        return False
 
     def _with(self, used: Definition, claim: Passage) -> str:
         """A note of a definition that was put in, and of others for the same name."""
@@ -264,9 +276,8 @@ class Judge:
     def _nearest(self, key: str, where: Passage) -> Definition | None:
         """The last definition before a passage, else the first one after it."""
         found = self._defined_in(where.among).get(key, [])
-        at = _at(where)
-        before = [x for k, x in found if k < at]
-        after = [x for k, x in found if k > at]
+        before = [x for k, x in found if k < where.at]
+        after = [x for k, x in found if k > where.at]
         return before[-1] if before else after[0] if after else None
 
     def _defined_in(self, text: Sequence[Passage]) -> dict[str, list[tuple[int, Definition]]]:
@@ -386,8 +397,3 @@ def _noted(verdict: Verdict, notes: tuple[str, ...]) -> Verdict:
     if verdict.parts:
         return replace(verdict, parts=tuple(_noted(x, notes) for x in verdict.parts))
     return replace(verdict, notes=(*verdict.notes, *notes))
-
-
-def _at(passage: Passage) -> int:
-    """The place of a passage among those of its text."""
-    return next((k for k, x in enumerate(passage.among) if x is passage), 0)

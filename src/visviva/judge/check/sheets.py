@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from visviva.errors import ClaimFileError
-from visviva.judge.check.answers.cells import has_formula, with_left_side
+from visviva.judge.check.answers.cells import (
+    EQUALS,
+    has_formula,
+    is_one_equation,
+    sides_of,
+    with_left_side,
+)
 from visviva.judge.check.answers.heads import (
     FIRST_NAMES,
     LAST_NAMES,
@@ -43,8 +48,6 @@ from visviva.judge.check.verdict import (
 from visviva.notation.reading.read import canonical
 
 _DELIMITERS = ",;\t"
-_EQUALS = re.compile(r"(?<![<>!=:])(?:==?|:=)(?![=<>])")  # as claims have it, not that of <= or =>
-_SEVERAL = re.compile(r"[;\n<>]")  # statements in one cell, or no equation
 _PLAIN = Head("answer")  # of any claim
 _COLUMNS = ("name", "verdict", "why", "claim", "notes")
 _USED = ("name", "the question")  # columns that rows are called by
@@ -197,21 +200,22 @@ def asks(asked: str, cells: Sequence[str]) -> bool:
         return bool(asked)
     own = canonical(asked)
     said = [x.strip() for x in cells if x.strip()]
-    return any("=" not in x or canonical(_EQUALS.split(x)[0]) == own for x in said)
+    return any("=" not in x or sides_of(x)[0] == own for x in said)
 
 
-def answer(asked: str, said: str) -> Passage:
+def answer(asked: str, said: str) -> Passage | Unread:
     """What stands under M22 is what M22 equals, or has a left side, which should be M22."""
-    if asked and (led := with_left_side(asked, said)):
-        return Passage(led)
-    sides = [x.strip(" &") for x in _EQUALS.split(said)]
-    if asked and len(sides) == 2 and all(sides) and not _SEVERAL.search(said):
+    try:
+        led = with_left_side(asked, said) if asked else ""
+    except ClaimFileError as error:
+        return Unread(str(error), said)
+    sides = [x.strip(" &") for x in EQUALS.split(said)]
+    if asked and not led and len(sides) == 2 and all(sides) and is_one_equation(said):
         left, right = sides
         own = canonical(asked)
-        said = f"{right} = {left}" if canonical(left) != own == canonical(right) else said
-    alone = asked and said and "=" not in said
-    passage = Passage(f"{asked} = {said}" if alone else said)
-    passage.asked = "" if alone else asked
+        led = f"{right} = {left}" if canonical(left) != own == canonical(right) else ""
+    passage = Passage(led or said)
+    passage.asked = asked
     return passage
 
 

@@ -55,9 +55,12 @@ def common_zeros(factors: Iterable[Any], doubts: Doubts) -> tuple[Any, ...]:
     """What must not be zero for one of the factors to be none; () where that is sure.
 
     What only some of the factors have is no condition; that the others are not all zero,
-    ẋ² + ẏ² ≠ 0, may be one.
+    ẋ² + ẏ² ≠ 0, may be one. An `OutsideError` where all of them are zero everywhere.
     """
-    tops = [Quotient.of(x).top for x in factors]
+    given = [*factors]
+    tops = [Quotient.of(x).top for x in given if not doubts.vanishes(x)]
+    if given and not tops:
+        raise OutsideError("it says nothing: all of its factors are zero")
     if not all(map(doubts.of, tops)) or not tops:  # x² + y² is no zero of a circle
         return ()
     ring = doubts.field.ring

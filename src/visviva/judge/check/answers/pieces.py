@@ -14,6 +14,11 @@ class Passage(str):
     among: Sequence[Passage] = ()
     asked: str = ""
 
+    @property
+    def at(self) -> int:
+        """Its place among those of its text."""
+        return next((k for k, x in enumerate(self.among) if x is self), 0)
+
 
 class Unread(NamedTuple):
     """In the place of claims that cannot be read: why, and what stands there."""

@@ -11,7 +11,7 @@ from collections.abc import Container
 
 from visviva.notation.reading.layout.decimals import with_points
 
-_COMMENT = re.compile(
+COMMENT = re.compile(
     r"(?<!\\)#(?:[0-9]{1,3}[:.)]?(?=\s)|[^\n]*)|(?<![^\s;])%(?=[\s%A-Za-z]|$)[^\n]*"
 )
 _SHARE = re.compile(
@@ -41,7 +41,7 @@ _DEGREES = re.compile(
 
 def trimmed(text: str, names: Container[str] = ()) -> str:
     """The text without its trimmings; `names` are those of the system, which none of them is."""
-    text = _COMMENT.sub(_uncommented, text)
+    text = COMMENT.sub(_uncommented, text)
     for pattern in (_NUMBER, _ENDS, _COLOUR):
         text = pattern.sub(_blank, text)
     if not any(x in names for x in ("deg", "degree", "degrees")):
@@ -52,7 +52,7 @@ def trimmed(text: str, names: Container[str] = ()) -> str:
 
 def noted_comments(text: str) -> tuple[str, ...]:
     """What is said of comments, as they may be meant otherwise."""
-    said = (m[0].strip() for m in _COMMENT.finditer(text) if not _is_share(m))
+    said = (m[0].strip() for m in COMMENT.finditer(text) if not _is_share(m))
     return tuple(f"{x:.60} is a comment, which is not read" for x in said if len(x) > 4)
 
 
