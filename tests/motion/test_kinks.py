@@ -15,6 +15,8 @@ BENT = [
     "y = max(theta, 0)^2",
     "y = theta*abs(theta)",
     "y = abs(theta)",
+    "y = less(0, theta)*theta^2",
+    "y = less_equal(0, theta)*theta^2",
 ]
 
 
@@ -89,9 +91,13 @@ def test_a_motion_that_turns_before_the_kink_goes_on():
     assert np.abs(run.constraint_error).max() < 1e-12
 
 
+JUMPS = ["where(less(theta, 0), 0, 0.02)", "0.02*less(0, theta)", "0.02*less_equal(0, theta)"]
+
+
+@pytest.mark.parametrize("law", JUMPS)
 @pytest.mark.parametrize("how", STEPS[:2])
-def test_a_follower_does_not_jump(how):
-    step = cam("y = where(less(theta, 0), 0, 0.02)")
+def test_a_follower_does_not_jump(how, law):
+    step = cam(f"y = {law}")
     with pytest.raises(MotionError, match=r"have a jump of 0\.02 at t = 0\.1 s: positions would"):
         step.simulate([-0.1, 0.0], [1.0, 0.0], 1.0, **how)
 
