@@ -33,7 +33,9 @@ def giving(state: Place) -> str:
     if np.any(state.v):
         return "it is about a steady motion, of which the energy alone does not tell"
     if s.stated == ENERGIES:
-        return may_give_energy(s, {**s.parameters, **state.given})
+        values = {**s.parameters, **state.given}
+        key = ("giving", *sorted(values.items()))
+        return str(s.derived.once(key, lambda _: may_give_energy(s, values)))
     if "t" in state.function("forward_dynamics").inputs:
         return "its forces depend on time"
     if s.charts and np.any(state.tau):
