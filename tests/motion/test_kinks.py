@@ -1,10 +1,14 @@
 """Constraints that change their law: cams with kinks, jumps, and other curvatures on each side."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import visviva as vv
 from visviva.errors import EquilibriumError, MotionError
+from visviva.machine.kinks import may_have_kinks
+from visviva.motion.samples.kept import check_kept
 
 STEPS = [{}, {"dt": 1e-3}, {"dt": 1e-2, "save": 5}, {"method": "lsoda"}]
 BENT = [
@@ -114,6 +118,35 @@ def test_a_change_of_curvature_is_passed():
 
 
 def test_of_several_motions_none_leaves_its_constraints():
-    with pytest.raises(MotionError, match=r"'cam' (have a kink|leaves its constraints).*kink") as e:
+    said = r"trajectory 1 of 'cam' (have a kink|leaves its constraints).*kink"
+    with pytest.raises(MotionError, match=said) as e:
         cam("y = abs(theta)").simulate([[0.2, 0.2], [0.1, 0.1]], [0, 0], 1.0)
     assert np.abs(e.value.trajectory.constraint_error).max() < 1e-6
+
+
+def test_of_several_motions_the_one_that_leaves_its_constraints_is_named():
+    law = cam("y = theta^2")
+    t, q = np.linspace(0, 1, 5), np.zeros((3, 5, 2))
+    q[2, 3:, 1] = 0.5
+    with pytest.raises(MotionError, match=r"motion of trajectory 2 of 'cam' leaves .* by 0\.5 at"):
+        check_kept(vv.Trajectory(law, t, q, 0 * q))
+
+
+def test_what_happens_after_a_kink_is_not_told():
+    half = vv.Event(lambda t, q, v: q[0] - 0.05, name="half")
+    late = vv.Event(lambda t, q, v: t - 0.5, name="late")
+    s = cam("y = abs(theta)")
+    with pytest.raises(MotionError, match="have a kink") as e:
+        s.simulate([0.1, 0.1], [0, 0], 1.0, events=[half, late])
+    events = e.value.trajectory.events
+    assert [len(events[x]) for x in ("half", "late")] == [1, 0]
+
+
+def test_loops_that_joints_close_have_no_kinks():
+    """Whatever the angles of a closing joint are worked out by."""
+    assert not may_have_kinks(vv.catalog.bennett())
+    beside = cam("y = abs(theta)").with_loop("world", "follower", joint="prismatic", axis="y")
+    assert may_have_kinks(beside)
+    assert not may_have_kinks(replace(beside, constraints=beside.loops))
+    with pytest.raises(MotionError, match="have a kink"):
+        beside.simulate([0.1, 0.1], [0, 0], 1.0)
