@@ -50,8 +50,8 @@ def _refuse_kink(run: Any, row: int, time: float, kink: Kink) -> None:
     what = "positions would" if kink.jump else "velocities would"
     raise MotionError(
         f"simulate: the constraints of {_whose(run, row)} have {kink.told} at t = {time:.6g} s"
-        f"{where}: {what} have to jump there, in an impact of which nothing is stated. A law that is "
-        f"smooth is passed, as sqrt(x^2 + 1e-6) for abs(x); {_UNTIL}",
+        f"{where}: {what} have to jump there, in an impact of which nothing is stated. A law that "
+        f"is smooth is passed, as sqrt(x^2 + 1e-6) for abs(x); {_UNTIL}",
         until(run, max(int(np.searchsorted(run.t, time)), 1)),
     )
 
