@@ -150,3 +150,13 @@ def test_loops_that_joints_close_have_no_kinks():
     assert not may_have_kinks(replace(beside, constraints=beside.loops))
     with pytest.raises(MotionError, match="have a kink"):
         beside.simulate([0.1, 0.1], [0, 0], 1.0)
+
+
+def test_surfaces_are_stated_by_formulas_which_may_have_kinks():
+    b = vv.Builder("bead", gravity=[0, 0, -9.81])
+    b.body("slide", joint="prismatic", joint_name="x", axis="x", mass=1.0)
+    b.body("bead", parent="slide", joint="prismatic", joint_name="z", axis="z", mass=1.0)
+    roof = b.build().with_loop("world", "bead", joint="point_on_surface", surface="z - abs(x)")
+    assert may_have_kinks(roof)
+    with pytest.raises(MotionError, match=r"have a (kink|jump of .*) at t = 0\.24"):
+        roof.simulate([0.1, 0.1], [0, 0], 1.0, dt=1e-3)

@@ -76,9 +76,9 @@ def may_have_kinks(s: Any, names: tuple[str, ...] = ()) -> bool:
 
 
 def _by_formulas(s: Any) -> Any:
-    """The same, held by formulas alone: loops that joints close are smooth, however compared."""
+    """The same, held by formulas alone: closures of other joints are smooth where they hold."""
     active = s.constraints.active
-    stated = tuple(x for x in active if not getattr(x, "frames", ()))
+    stated = tuple(x for x in active if not getattr(x, "frames", ()) or x.joint.has_formula)
     if len(stated) == len(active):
         return s
     if "_by_formulas" not in s.__dict__:

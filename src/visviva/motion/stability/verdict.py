@@ -163,7 +163,8 @@ def _energy(second: Quadratic, still: str, giving: str | None) -> str:
     known = f"½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds"
     if giving:  # the reason first: that the linear system is stable decides nothing
         sign, which = ("≥", f"all motions but of {still}") if still else (">", "every motion")
-        return f"{giving}; of the linear system alone, K {sign} 0: {known} {which}"
+        alone = "so that only the linear system is known to be stable"
+        return f"{giving}, {alone}: K {sign} 0, and {known} {which}"
     if still:
         return f"K ≥ 0, so that {known} all motions but of {still}"
     if giving is None:
