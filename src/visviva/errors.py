@@ -167,12 +167,14 @@ class AssemblyError(VisvivaError, ValueError):
     """A mechanism is not, or cannot be put, where its constraints hold.
 
     `q` is the best position that is known, `residual` the largest error there, in metres or
-    radians, and `row` says whose it is.
+    radians, and `row` says whose it is; `turns_back` if a joint goes no further than there.
     """
 
-    def __init__(self, message: str, q: Any, residual: float, row: str) -> None:
+    def __init__(
+        self, message: str, q: Any, residual: float, row: str, turns_back: bool = False
+    ) -> None:
         super().__init__(message)
-        self.q, self.residual, self.row = q, residual, row
+        self.q, self.residual, self.row, self.turns_back = q, residual, row, turns_back
 
 
 class MotionError(VisvivaError, ArithmeticError):

@@ -1,10 +1,14 @@
 """Constraints that change their law: cams with kinks, jumps, and other curvatures on each side."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import visviva as vv
 from visviva.errors import EquilibriumError, MotionError
+from visviva.machine.kinks import may_have_kinks
+from visviva.motion.samples.kept import check_kept
 
 STEPS = [{}, {"dt": 1e-3}, {"dt": 1e-2, "save": 5}, {"method": "lsoda"}]
 BENT = [
@@ -15,6 +19,8 @@ BENT = [
     "y = max(theta, 0)^2",
     "y = theta*abs(theta)",
     "y = abs(theta)",
+    "y = less(0, theta)*theta^2",
+    "y = less_equal(0, theta)*theta^2",
 ]
 
 
@@ -89,9 +95,13 @@ def test_a_motion_that_turns_before_the_kink_goes_on():
     assert np.abs(run.constraint_error).max() < 1e-12
 
 
+JUMPS = ["where(less(theta, 0), 0, 0.02)", "0.02*less(0, theta)", "0.02*less_equal(0, theta)"]
+
+
+@pytest.mark.parametrize("law", JUMPS)
 @pytest.mark.parametrize("how", STEPS[:2])
-def test_a_follower_does_not_jump(how):
-    step = cam("y = where(less(theta, 0), 0, 0.02)")
+def test_a_follower_does_not_jump(how, law):
+    step = cam(f"y = {law}")
     with pytest.raises(MotionError, match=r"have a jump of 0\.02 at t = 0\.1 s: positions would"):
         step.simulate([-0.1, 0.0], [1.0, 0.0], 1.0, **how)
 
@@ -108,6 +118,45 @@ def test_a_change_of_curvature_is_passed():
 
 
 def test_of_several_motions_none_leaves_its_constraints():
-    with pytest.raises(MotionError, match=r"'cam' (have a kink|leaves its constraints).*kink") as e:
+    said = r"trajectory 1 of 'cam' (have a kink|leaves its constraints).*kink"
+    with pytest.raises(MotionError, match=said) as e:
         cam("y = abs(theta)").simulate([[0.2, 0.2], [0.1, 0.1]], [0, 0], 1.0)
     assert np.abs(e.value.trajectory.constraint_error).max() < 1e-6
+
+
+def test_of_several_motions_the_one_that_leaves_its_constraints_is_named():
+    law = cam("y = theta^2")
+    t, q = np.linspace(0, 1, 5), np.zeros((3, 5, 2))
+    q[2, 3:, 1] = 0.5
+    with pytest.raises(MotionError, match=r"motion of trajectory 2 of 'cam' leaves .* by 0\.5 at"):
+        check_kept(vv.Trajectory(law, t, q, 0 * q))
+
+
+def test_what_happens_after_a_kink_is_not_told():
+    half = vv.Event(lambda t, q, v: q[0] - 0.05, name="half")
+    late = vv.Event(lambda t, q, v: t - 0.5, name="late")
+    s = cam("y = abs(theta)")
+    with pytest.raises(MotionError, match="have a kink") as e:
+        s.simulate([0.1, 0.1], [0, 0], 1.0, events=[half, late])
+    events = e.value.trajectory.events
+    assert [len(events[x]) for x in ("half", "late")] == [1, 0]
+
+
+def test_loops_that_joints_close_have_no_kinks():
+    """Whatever the angles of a closing joint are worked out by."""
+    assert not may_have_kinks(vv.catalog.bennett())
+    beside = cam("y = abs(theta)").with_loop("world", "follower", joint="prismatic", axis="y")
+    assert may_have_kinks(beside)
+    assert not may_have_kinks(replace(beside, constraints=beside.loops))
+    with pytest.raises(MotionError, match="have a kink"):
+        beside.simulate([0.1, 0.1], [0, 0], 1.0)
+
+
+def test_surfaces_are_stated_by_formulas_which_may_have_kinks():
+    b = vv.Builder("bead", gravity=[0, 0, -9.81])
+    b.body("slide", joint="prismatic", joint_name="x", axis="x", mass=1.0)
+    b.body("bead", parent="slide", joint="prismatic", joint_name="z", axis="z", mass=1.0)
+    roof = b.build().with_loop("world", "bead", joint="point_on_surface", surface="z - abs(x)")
+    assert may_have_kinks(roof)
+    with pytest.raises(MotionError, match=r"have a (kink|jump of .*) at t = 0\.24"):
+        roof.simulate([0.1, 0.1], [0, 0], 1.0, dt=1e-3)

@@ -162,7 +162,7 @@ def test_joints_beyond_their_limits_are_noted():
         "limits of effort are exceeded from t = 0 s",
     ]
     many = weak.simulate([[0.0], [0.0]], [[0.0], [-3.0]], 0.02)
-    (line,) = re.findall(r"by rod_joint: .* (model\.feasibility.*) says", many.notes[0])
+    (line,) = re.findall(r": rod_joint\. .* (model\.feasibility.*) says", many.notes[0])
     assert [x.kind for x in eval(line, {"model": weak, "run": many}).violations] == ["velocity"]
 
 
@@ -177,7 +177,7 @@ def test_actuators_beyond_their_limits_are_noted():
     def said(u, t=0.2):
         return [x.partition(", if")[0] for x in arm.simulate([0.0], [0.0], t, u=u).notes]
 
-    start = "limits of effort of actuators are exceeded from t = "
+    start = "actuators are driven beyond their limits from t = "
     assert said([5.0]) == said([-1.5]) == [f"{start}0 s"]
     assert said([2.0]) == said([-1.0]) == []
     assert said([[0.5], [-2.0]], [0.0, 0.1, 0.2]) == [f"{start}0.1 s"]
@@ -254,3 +254,9 @@ def test_forces_on_what_is_driven_and_laws_that_are_called():
         assert s.simulate([0, 0.1], [0, 0], 0.1, tau=tau).notes == ()
     run = s.simulate([0, 0.1], [0, 0], 0.1, tau=lambda t, q, v: np.array([0.0, float(q[1])]))
     assert run.notes == ("tau acts on theta, which is passive: nothing drives it",)
+
+    def later(t, q, v):
+        return [0.0, vv.generic.where(vv.generic.less(5.0, t), 1.0, 0.0)]
+
+    assert s.simulate([0, 0.1], [0, 0], 4.0, tau=later).notes == ()
+    assert s.simulate([0, 0.1], [0, 0], 6.0, tau=later).notes == run.notes

@@ -50,6 +50,7 @@ SHARED = {
         # what asks for the kind of constraints, of bodies and of energies
         *"pfaffian row_names position_rows structure_constants with_numbers".split(),
         "newton_euler",  # of a tree, and of one body with pencil and paper
+        "may_give_energy",  # likewise, of bodies and of energies
     },
     "judge": {"mistakes"},  # that a family of mistakes tries
 }

@@ -48,6 +48,7 @@ class System(Moving, Picturing):
     stated: ClassVar[str]  # how: the column of the table of quantities that has its functions
     inputs_home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
     rows_home: ClassVar[str]  # the one that knows the rows of its constraints
+    giving_home: ClassVar[str]  # the one that knows whether its forces can give energy
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)

@@ -6,7 +6,7 @@ is at rest: it has no momentum, and adds a constant to the first moment of mass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -126,3 +126,11 @@ def _mass(model: Model) -> Any:
     if is_exactly(total, 0.0):
         raise ArgumentError(f"{model.name!r} has no centre of mass: none of its bodies has mass")
     return total
+
+
+def may_give_energy(model: Model, values: Mapping[str, float]) -> str:
+    """Why forces without a potential may give energy: those of bodies and joints never do.
+
+    Springs have a potential, damping and friction are not negative.
+    """
+    return ""

@@ -6,6 +6,7 @@ Velocities that they admit before it are none after it: what comes there is in a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ def kinks(
     """
     if not may_have_kinks(s, names):
         return []
-    rows = _rows(s, names)
+    rows = _rows(_by_formulas(s), names)
     still = {"v": np.zeros((len(start["q"]), s.nv))}
     start, end = {**still, **start}, {**still, **end}
     found = []
@@ -70,7 +71,19 @@ def kinks(
 
 def may_have_kinks(s: Any, names: tuple[str, ...] = ()) -> bool:
     """Whether anything is compared in the formulas of its constraints."""
-    return bool(s.held_by) and any(has_conditions(f.operations) for f in _rows(s, names))
+    stated = _by_formulas(s)
+    return bool(stated.held_by) and any(has_conditions(f.operations) for f in _rows(stated, names))
+
+
+def _by_formulas(s: Any) -> Any:
+    """The same, held by formulas alone: closures of other joints are smooth where they hold."""
+    active = s.constraints.active
+    stated = tuple(x for x in active if not getattr(x, "frames", ()) or x.joint.has_formula)
+    if len(stated) == len(active):
+        return s
+    if "_by_formulas" not in s.__dict__:
+        s.__dict__["_by_formulas"] = replace(s, constraints=stated)
+    return s.__dict__["_by_formulas"]
 
 
 def _rows(s: Any, names: tuple[str, ...]) -> list[Any]:

@@ -234,4 +234,5 @@ class Track:
             self.q,
             float(np.abs(error).max(initial=0.0)),
             self.joint,
+            turns_back=not kink,
         )

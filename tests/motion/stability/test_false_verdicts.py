@@ -8,6 +8,7 @@ import pytest
 import visviva as vv
 from visviva.describe.files.toml.read import loads_toml
 from visviva.equations.forces.weights import weight_sizes
+from visviva.equations.lagrange import passivity
 from visviva.errors import EquilibriumError
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.quadratic import EPS, Quadratic
@@ -293,6 +294,7 @@ GIVES = [
     {"forces": {"x": "x'^3 - x"}},
     {"forces": {"x": "x'*tanh(x')^2"}},
 ]
+WHY_UNDECIDED = ("undecided: it is not shown that", "undecided: forces have no potential")
 TAKES = [
     {},
     {"forces": {"x": "-x'^3"}},
@@ -306,11 +308,33 @@ TAKES = [
 def test_energy_that_forces_may_give_decides_beyond_first_order(acting):
     """K > 0, and D = 0: x'^3 drives it away all the same, dE/dt = x'^4."""
     s = vv.Lagrangian("x", "x'^2/2", "x^2/2", **acting)
-    assert s.equilibria(within={"x": (-0.4, 0.4)}).stability[0].startswith("undecided: K > 0")
+    assert s.equilibria(within={"x": (-0.4, 0.4)}).stability[0].startswith(WHY_UNDECIDED)
     linear = s.linearize([0.0]).stability
     assert linear.status == "stable"
     assert not linear.of_the_mechanism
-    assert "of the mechanism itself that says nothing" in linear.argument
+    assert "so that only the linear system is known to be stable: K > 0" in linear.argument
+
+
+def test_of_matrices_alone_nothing_is_said_beyond_first_order():
+    """x'' + x' = x^3 is unstable, and has these matrices."""
+    for damping, said in (1.0, "stable"), (0.0, "drifts"):
+        found = vv.Linearization.of([[1.0]], [[damping]], [[0.0]]).stability
+        assert found.status == said
+        assert not found.of_the_mechanism
+    along = vv.Lagrangian("x", "x'^2/2", "0", forces={"x": "-x'"}).linearize([0.0]).stability
+    assert along.status == "stable"
+    assert along.of_the_mechanism
+
+
+def test_what_forces_may_give_is_worked_out_once_and_only_where_it_is_asked(monkeypatch):
+    asked = []
+    monkeypatch.setattr(passivity, "_why", lambda *_: asked.append(1) or "why not")
+    s = vv.Lagrangian("x", "x'^2/2", "x^2/2", forces={"x": "x'^3"})
+    linear = s.linearize([0.0])
+    assert not asked
+    assert linear.stability.of_rest.startswith("undecided: why not")
+    assert s.linearize([0.0]).stability.of_rest == linear.stability.of_rest
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("acting", TAKES)
@@ -333,8 +357,8 @@ PAIR = ("x y", "(x'^2 + y'^2)/2", "(x^2 + y^2)/2")
         ({"dissipation": "c*(x' - y')^2*(1 + cos(x)^2) + c*(x' - y')^2*y^2"}, "stable"),
         ({"dissipation": ["c*x' - c*y'", "c*y' - c*x'"]}, "stable"),
         ({"forces": ["-y^3", "-3*x*y^2"]}, "stable"),
-        ({"forces": ["-y^3", "3*x*y^2"]}, "undecided: x: K > 0"),
-        ({"potential": "(x^2 + y^2)/2 + x^3*sin(t)"}, "undecided: x: K > 0"),
+        ({"forces": ["-y^3", "3*x*y^2"]}, "undecided: x: forces have no potential"),
+        ({"potential": "(x^2 + y^2)/2 + x^3*sin(t)"}, "undecided: x: its formulas depend on time"),
         ({"potential": "-(x^2 + 2*y^2)/2", "forces": ["9*y'", "-9*x'"]}, "undecided: all eigen"),
     ],
 )  # fmt: skip

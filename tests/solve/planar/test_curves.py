@@ -126,8 +126,9 @@ def test_refusals():
     with pytest.raises(ArgumentError, match=r"other than the driven 'theta1'; got 'theta1'"):
         cranks.coupler_curve("bar", "theta1", [1.0], fixed={"theta1": 1.0})
     rocker = vv.catalog.four_bar()
-    with pytest.raises(AssemblyError, match="turns back at theta3"):
+    with pytest.raises(AssemblyError, match="turns back at theta3") as e:
         rocker.coupler_curve("coupler", "theta3", np.linspace(1.5, 4.0, 5))
+    assert e.value.turns_back
     with pytest.raises(ArgumentError, match="for plane mechanisms"):
         vv.catalog.bennett().transmission_angle(vv.catalog.bennett().joint_names[0], [1.0])
 

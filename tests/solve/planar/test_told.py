@@ -62,6 +62,7 @@ def test_at_a_kink_a_joint_does_not_turn_back():
     m = b.build().with_constraint("y = abs(theta)", name="profile")
     with pytest.raises(AssemblyError, match="constraints have a kink at theta = 0, where") as e:
         m.driving_torque("theta", [0.2, 0.1, 0.0, -0.1], q0=[0.2, 0.2])
+    assert not e.value.turns_back
     assert "turns back" not in str(e.value)
     assert "goes up to" not in str(e.value)
 

@@ -216,7 +216,7 @@ def _is_ratio(x: Any) -> bool:
             return False
     if isinstance(x, Complex) or np.ndim(x) or is_exactly(x, 0.0):
         return False  # below, scalars that models are mapped to: they are computed with
-    return all(hasattr(type(x), way) for way in ("__mul__", "__neg__"))
+    return {"__mul__", "__neg__"} <= {*dir(type(x))}
 
 
 def stated_number(model: Any, what: str, given: Any) -> Any:

@@ -80,6 +80,7 @@ class Lagrangian(OfEnergies, System):
     stated: ClassVar[str] = ENERGIES
     inputs_home: ClassVar[str] = "lagrange.evaluation"
     rows_home: ClassVar[str] = "lagrange.constraints"
+    giving_home: ClassVar[str] = "lagrange.passivity"
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it

@@ -29,6 +29,7 @@ class Closure(Frozen, ABC):
 
     axis_names: ClassVar[tuple[str, ...]] = ()  # arguments that are axes, the main one first
     velocity_rows: ClassVar[int] = 0  # how many of its rows are about velocities alone
+    has_formula: ClassVar[bool] = False  # whether it is stated by one, which may have kinks
 
     @classmethod
     def details(cls) -> tuple[str, ...]:

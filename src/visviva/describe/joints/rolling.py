@@ -149,6 +149,7 @@ class PointOnSurface(Closure):
     surface: Any = field(metadata=PLAIN)
     numbers: Mapping[str, Any] = field(default_factory=dict)
     position_rows: ClassVar[int] = 1
+    has_formula: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.surface, Expr):

@@ -61,6 +61,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
     stated: ClassVar[str] = BODIES
     inputs_home: ClassVar[str] = "parameters.parameters"
     rows_home: ClassVar[str] = "constraints.pfaffian"
+    giving_home: ClassVar[str] = "energy"
 
     name: str
     bodies: tuple[Body, ...]

@@ -22,6 +22,11 @@ ODD = (sympy.tanh, sympy.atan, sympy.sinh, sympy.asinh)  # f(u) = u times what i
 
 def may_give_energy(s: Lagrangian, values: Mapping[str, float]) -> str:
     """Why energy is not shown never to grow; empty if it is."""
+    key = ("giving", *sorted(values.items()))
+    return str(s.derived.once(key, lambda _: _why(s, values)))
+
+
+def _why(s: Lagrangian, values: Mapping[str, float]) -> str:
     if TIME in set().union(*(x.free_symbols for x in s.formulas)):
         return "its formulas depend on time"
     if any(rows(s).constraint_drift):

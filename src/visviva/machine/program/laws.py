@@ -21,12 +21,12 @@ _ANSWERS: dict[str, Callable[..., Any]] = {  # on which side of each condition i
     "min": lambda a, b: np.sign(a - b),
     "max": lambda a, b: np.sign(a - b),
     "where": lambda c, a, b: np.not_equal(c, 0.0),
-    "less": np.less,
-    "less_equal": np.less_equal,
-    "equal": np.equal,
-    "not_equal": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
 }
-CONDITIONS = tuple(_ANSWERS)
+CONDITIONS = tuple(OPS[name].name for name in _ANSWERS)  # each of them is an operation
 _HALVINGS = 80  # of the way between two points
 
 

@@ -16,7 +16,7 @@ from visviva.machine.function import Function, function
 
 ELSEWHERE = 8  # states at which it is looked whether forces act
 OTHERS = ("dissipation_forces", "applied_forces")  # forces that no action has
-INDEPENDENT = (  # the way of what is held
+TO_REDUCE = (  # the way of what is held
     "; an action is of independent coordinates, which a Lagrangian has by reduce(): "
     "reduce().system.least_action(…); without_constraints() gives the open system"
 )
@@ -100,7 +100,7 @@ def _somewhere(s: Any) -> tuple[Array, Array, Array]:
 
 def check_action(s: Any) -> None:
     """Refuse systems whose motions are not stationary points of an action in their coordinates."""
-    s._refuse_constraints("an action", INDEPENDENT)
+    s._refuse_constraints("an action", TO_REDUCE)
     if s.charts:
         raise ArgumentError(
             f"an action of {s.name!r}: paths are interpolated in coordinates, which quaternions "

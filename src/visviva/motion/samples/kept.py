@@ -25,9 +25,9 @@ def check_kept(run: Any) -> None:
     if found and found[0][1] <= run.t[k]:
         _refuse_kink(run, *found[0])
     if off is not None:
-        error = off[1]
+        _, row, error = off
         raise MotionError(
-            f"simulate: the motion of {run.system.name!r} leaves its constraints by {error:.3g} at "
+            f"simulate: the motion of {_whose(run, row)} leaves its constraints by {error:.3g} at "
             f"t = {run.t[k]:.6g} s: a step cannot be brought back to them{_why(run.system)}. "
             f"Shorter steps (dt=) or smaller tolerances (rtol=, atol=) may follow them; {_UNTIL}",
             until(run, max(k, 1)),
@@ -40,21 +40,24 @@ def _why(s: Any) -> str:
     return said if may_have_kinks(s) else ""
 
 
+def _whose(run: Any, row: int) -> str:
+    return f"trajectory {row} of {run.system.name!r}" if run.is_batch else repr(run.system.name)
+
+
 def _refuse_kink(run: Any, row: int, time: float, kink: Kink) -> None:
-    whose = f"trajectory {row} of {run.system.name!r}" if run.is_batch else repr(run.system.name)
     q = np.array2string(kink.q, precision=6, separator=", ", suppress_small=True)
     where = "" if kink.jump else f", near q = {q}"  # beside a jump there are two
     what = "positions would" if kink.jump else "velocities would"
     raise MotionError(
-        f"simulate: the constraints of {whose} have {kink.told} at t = {time:.6g} s{where}: "
-        f"{what} have to jump there, in an impact of which nothing is stated. A law that is "
-        f"smooth is passed, as sqrt(x^2 + 1e-6) for abs(x); {_UNTIL}",
+        f"simulate: the constraints of {_whose(run, row)} have {kink.told} at t = {time:.6g} s"
+        f"{where}: {what} have to jump there, in an impact of which nothing is stated. A law that "
+        f"is smooth is passed, as sqrt(x^2 + 1e-6) for abs(x); {_UNTIL}",
         until(run, max(int(np.searchsorted(run.t, time)), 1)),
     )
 
 
-def _left(run: Any) -> tuple[int, float] | None:
-    """The first sample that is off the constraints, and by how much."""
+def _left(run: Any) -> tuple[int, int, float] | None:
+    """The first sample that is off the constraints, of which trajectory most, and by how much."""
     error = np.abs(run.constraint_error)
     if not error.size:
         return None
@@ -65,7 +68,9 @@ def _left(run: Any) -> tuple[int, float] | None:
     if not off.any():
         return None
     k = int(np.argmax(off))
-    return k, float(np.nanmax(error[..., k, :]))
+    sizes = np.nan_to_num(error[..., k, :]).reshape(-1, error.shape[-1]).max(axis=1)
+    row = int(np.argmax(sizes))
+    return k, row, float(sizes[row])
 
 
 def _kinks(run: Any) -> list[tuple[int, float, Kink]]:
@@ -77,17 +82,23 @@ def _kinks(run: Any) -> list[tuple[int, float, Kink]]:
         count = (len(run.t) - 1) * _BETWEEN + 1
         times = np.interp(np.arange(count) / _BETWEEN, np.arange(len(run.t)), run.t)
     q = run.q if run.dense is None else run.at(times)[0]
-    values = parameter_rows(run.parameters) if names else np.zeros((1, 0))
+    q = q if run.is_batch else q[None]
+    values = parameter_rows(run.parameters) if names else np.zeros(0)
+    shape, ways = q.shape[:2], len(times) - 1
+    state = {
+        "q": q,
+        "t": np.broadcast_to(times, shape),
+        "parameters": np.broadcast_to(values, (*shape, values.shape[-1])),
+    }
+    start, end = (  # of all ways of all trajectories
+        {k: x[:, part].reshape(shape[0] * ways, *x.shape[2:]) for k, x in state.items()}
+        for part in (slice(-1), slice(1, None))
+    )
     found = []
-    for row, own in enumerate(q if run.is_batch else q[None]):
-        given = np.tile(values[row, 0] if values.ndim == 3 else np.ravel(values), (len(times), 1))
-        state = {"q": own, "t": times, "parameters": given}
-        start, end = (
-            {k: x[part] for k, x in state.items()} for part in (slice(-1), slice(1, None))
-        )
-        for kink in kinks(run.system, start, end, names):
-            a, b = times[kink.way : kink.way + 2]
-            found.append((row, float(a + kink.share * (b - a)), kink))
+    for kink in kinks(run.system, start, end, names):
+        row, way = divmod(kink.way, ways)
+        a, b = times[way : way + 2]
+        found.append((row, float(a + kink.share * (b - a)), kink))
     return sorted(found, key=lambda x: x[1])
 
 
@@ -95,4 +106,5 @@ def until(run: Any, count: int) -> Any:
     """The first samples of a motion."""
     columns = ("q", "v", "tau", "holding", "carried")
     whole = {k: x for k in columns if (x := getattr(run, k)) is not None}
-    return replace(run, t=run.t[:count], **{k: x[..., :count, :] for k, x in whole.items()})
+    cut = {k: x[..., :count, :] for k, x in whole.items()}
+    return replace(run, t=run.t[:count], **cut, events=run.events.until(run.t[count - 1]))

@@ -56,9 +56,17 @@ class Occurrences:
         found = [np.flatnonzero(self.row == i) for i in rows]
         which = np.concatenate([*found, np.zeros(0, dtype=np.int64)]).astype(np.int64)
         again = np.repeat(np.arange(len(found)), [len(x) for x in found])
+        return self._some(which, again)
+
+    def until(self, time: float) -> Occurrences:
+        """Those up to a time."""
+        which = np.flatnonzero(self.t <= time)
+        return self._some(which, self.row[which])
+
+    def _some(self, which: Any, row: Any) -> Occurrences:
         columns: dict[str, Any] = {name: getattr(self, name)[which] for name in COLUMNS}
         impulse = None if self.impulse is None else self.impulse[which]
-        return Occurrences(self.name, **columns, row=again, jumps=self.jumps, impulse=impulse)
+        return Occurrences(self.name, **columns, row=row, jumps=self.jumps, impulse=impulse)
 
     def __repr__(self) -> str:
         some = ", ".join(f"{x:.9g}" for x in self.t[:5])
@@ -113,6 +121,16 @@ class Events(Worded, Mapping[str, Occurrences]):
             frozen(self.ended[chosen]),
             tuple(self.reasons[i] for i in chosen),
             {k: self.final[i] for k, i in enumerate(chosen) if i in self.final},
+        )
+
+    def until(self, time: float) -> Events:
+        """What happened up to a time."""
+        over = self.ended <= time
+        return Events(
+            {k: x.until(time) for k, x in self.of.items()},
+            frozen(np.where(over, self.ended, np.nan)),
+            tuple(x if there else "" for x, there in zip(self.reasons, over, strict=True)),
+            {k: x for k, x in self.final.items() if over[k]},
         )
 
     def breaks(self, row: int = 0) -> list[tuple[float, tuple[Array, Array], tuple[Array, Array]]]:

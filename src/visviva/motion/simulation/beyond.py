@@ -46,7 +46,11 @@ def sizes_exceeded(run: Trajectory, is_batch: bool) -> list[str]:
     if run.tau is not None and not s.limited_actuators:  # these have limits of their own
         sizes.append(("effort", run.tau, s.effort_limits))
     over = [(kind, np.abs(x) > most * (1 + JUST_KEPT)) for kind, x, most in sizes]
-    return [y for kind, x in over for y in _exceeded(kind, x, run.t, s.motion_names, is_batch)]
+    return [
+        said
+        for kind, x in over
+        for said in _exceeded(f"limits of {kind} are exceeded", x, run.t, s.motion_names, is_batch)
+    ]
 
 
 def drives_exceeded(drives: Sequence[Any], u: Steps, is_batch: bool) -> list[str]:
@@ -54,10 +58,11 @@ def drives_exceeded(drives: Sequence[Any], u: Steps, is_batch: bool) -> list[str
     ends = np.array([(a.lower, a.upper) for a in drives])
     low, high = (ends + JUST_KEPT * np.abs(ends) * [-1.0, 1.0]).T
     over = (u.values < low) | (u.values > high)
-    return _exceeded("effort of actuators", over, u.edges, [a.name for a in drives], is_batch)
+    names = [a.name for a in drives]
+    return _exceeded("actuators are driven beyond their limits", over, u.edges, names, is_batch)
 
 
-def _exceeded(kind: str, over: Array, t: Array, names: Sequence[str], is_batch: bool) -> list[str]:
+def _exceeded(what: str, over: Array, t: Array, names: Sequence[str], is_batch: bool) -> list[str]:
     """The word on what is over its limits (…, k, n) at times (k,); none where nothing is."""
     if not over.any():
         return []
@@ -66,6 +71,6 @@ def _exceeded(kind: str, over: Array, t: Array, names: Sequence[str], is_batch: 
     first = t[int(np.argmax(rows.any(axis=(0, 2))))]
     one = f"run[{int(np.argmax(rows.any(axis=(1, 2))))}]" if is_batch else "run"
     return [
-        f"limits of {kind} are exceeded from t = {first:.6g} s, if not before, by "
-        f"{', '.join(who)}: nothing holds them; model.feasibility({one}) says by how much"
+        f"{what} from t = {first:.6g} s, if not before: {', '.join(who)}. Nothing "
+        f"holds them; model.feasibility({one}) says by how much"
     ]

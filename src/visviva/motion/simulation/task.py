@@ -117,8 +117,7 @@ class Task:
     def _beyond(self, run: Trajectory, numbers: Any) -> list[str]:
         """What of a run is over limits that nothing holds, or acts where nothing drives."""
         law, s = self.flow.law, self.system
-        said = [] if law.traced else on_passive(run)
-        said += sizes_exceeded(run, self.is_batch)
+        said = on_passive(run) + sizes_exceeded(run, self.is_batch)
         of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
         if s.limited_actuators and law.drives and of_numbers:
             u = numbers if law.is_sampled else self.steps()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def linearize(
 ) -> Linearization:
     """A system near an equilibrium or a steady motion, as `System.linearize` says."""
     linear, state, changes = linear_part(system, q, v, tau=tau, t=t, parameters=parameters)
-    return replace(linear, flat=_flat(state, changes, linear), giving=giving(state))
+    return replace(linear, flat=_flat(state, changes, linear), giving=partial(giving, state))
 
 
 def linear_part(

@@ -7,13 +7,12 @@ forces come later, as of V = x⁴. The linear system is the same.
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.quantities import ENERGIES
-from visviva.equations.lagrange.passivity import may_give_energy
 from visviva.errors import VisvivaError
 from visviva.motion.stability.place import Place
 from visviva.motion.stability.quadratic import EPS
@@ -25,15 +24,14 @@ STILL_AWAY = 0.7  # of ALONG_IT: how far such an equilibrium is still away
 
 
 def giving(state: Place) -> str:
-    """Why its energy, and that of constant forces, may grow near a place; empty if it never does.
-
-    Joints, springs and constraints of bodies give none: damping and friction are not negative.
-    """
+    """Why its energy, and that of constant forces, may grow near a place; empty if it never can."""
     s = state.system
     if np.any(state.v):
         return "it is about a steady motion, of which the energy alone does not tell"
-    if s.stated == ENERGIES:
-        return may_give_energy(s, {**s.parameters, **state.given})
+    values = {**s.parameters, **state.given}
+    home = import_module(f"visviva.equations.{s.giving_home}")
+    if said := str(home.may_give_energy(s, values)):
+        return said
     if "t" in state.function("forward_dynamics").inputs:
         return "its forces depend on time"
     if s.charts and np.any(state.tau):

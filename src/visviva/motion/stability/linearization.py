@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -89,7 +90,7 @@ class Linearization(Worded, Displayed):
     input_matrix: Array = field(default_factory=lambda: np.zeros((0, 0)))
     notes: tuple[str, ...] = ()
     flat: tuple[str, ...] = ()  # coordinates whose forces are zero to first order, and not beyond
-    giving: str | None = None  # why energy may grow beyond first order; empty if it never does
+    giving: Callable[[], str] | None = None  # why energy may grow beyond first order; "" if never
 
     def __post_init__(self) -> None:
         for part in ("state_matrix", "q", "v", "tau", "basis", "input_matrix"):

@@ -14,6 +14,7 @@ from visviva.describe.stops import stops_of
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
+from visviva.machine.kinks import may_have_kinks
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.boxes import enclosures
@@ -225,10 +226,7 @@ class Place:
 
     def _check_constraints(self) -> None:
         """Refuse a state at which a constraint jumps, or has a kink, or changes its curvature."""
-        if not self.system.held_by:
-            return
-        rows = [self.function(x).operations for x in ("constraint_error", "constraint_matrix")]
-        if not any(map(has_conditions, rows)):
+        if not may_have_kinks(self.system, tuple(self.given)):
             return
         here, rng = self._rows_beside(np.zeros((2, len(self.v)))), np.random.default_rng(0)
         far = BEYOND * float(np.abs(self.away[: len(self.v)]).max(initial=0.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,12 +44,12 @@ def stability(
     still: str,
     drift: str,
     flat: bool = False,
-    giving: str | None = None,
+    giving: Callable[[], str] | None = None,
 ) -> Stability:
     """`still` and `drift` name the coordinates that stay where they are put, or drift.
 
-    `flat` if that is so to first order alone: forces that come later decide then. `giving`: why
-    energy may grow beyond first order, empty if it never does, None of matrices alone.
+    `flat` if that is so to first order alone: forces that come later decide then. `giving`
+    tells why energy may grow beyond first order, "" if it never does; None of matrices alone.
     """
     if found.growing.any():
         return Stability(UNSTABLE, _growth(found, second), True)
@@ -102,16 +102,19 @@ def of_parts(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
     return Stability(worst, "; ".join(said), any(beyond) if worst == UNSTABLE else all(beyond))
 
 
-def _rest(found: Spectrum, second: Quadratic | None, still: str, giving: str | None) -> Stability:
+def _rest(
+    found: Spectrum, second: Quadratic | None, still: str, giving: Callable[[], str] | None
+) -> Stability:
     """Of a system in which nothing grows for certain, all that does not drift."""
     moving, decaying = found.eigenvalues[: found.moving], found.decaying[: found.moving]
+    looked = giving is not None  # whether forces stay zero along them, beyond first order
     if decaying.all():
         if not len(moving):
-            return Stability(STAYS, _stays(still), True)
+            return Stability(STAYS, _stays(still), looked)
         rate = float(-moving.real.max())
         if still:
             said = f"all else decays, by {rate:.6g}/s and faster; {_stays(still)}"
-            return Stability(STAYS, said, True)  # along equilibria that go on (Malkin)
+            return Stability(STAYS, said, looked)  # along equilibria that go on (Malkin)
         said = f"all eigenvalues are to the left of {-rate:.6g}/s (Lyapunov's first method)"
         return Stability(DECAYS, said, True)
     if second is not None and "H" not in second.parts:
@@ -124,8 +127,8 @@ def _rest(found: Spectrum, second: Quadratic | None, still: str, giving: str | N
             said += "tells, and eigenvalues do not tell what moves in them"
             return Stability(UNDECIDED, said, False)
         if not down and not second.damping_signs[2]:
-            argument = _energy(second, still if level else "", giving)
-            return Stability(STAYS, argument, giving == "")
+            why = None if giving is None else giving()
+            return Stability(STAYS, _energy(second, still if level else "", why), why == "")
     # F is like -F then: by reversing time, or by squares of eigenvalues alone
     mirrored = second is not None and {*second.parts} - {"K"} in ({*()}, {"G"}, {"H"})
     if mirrored and (decaying | found.on_axis()[: found.moving]).all():
@@ -158,14 +161,17 @@ def _pushed_away(second: Quadratic | None) -> str:
 def _energy(second: Quadratic, still: str, giving: str | None) -> str:
     held = "is kept" if "D" not in second.parts else "never grows"
     known = f"½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds"
-    beyond = f"; of the mechanism itself that says nothing: {giving}" if giving else ""
+    if giving:  # the reason first: that the linear system is stable decides nothing
+        sign, which = ("≥", f"all motions but of {still}") if still else (">", "every motion")
+        alone = "so that only the linear system is known to be stable"
+        return f"{giving}, {alone}: K {sign} 0, and {known} {which}"
     if still:
-        return f"K ≥ 0, so that {known} all motions but of {still}{beyond}"
+        return f"K ≥ 0, so that {known} all motions but of {still}"
     if giving is None:
-        beyond = "; a mechanism is stable too where its forces have a potential (Dirichlet)"
-    elif not giving:
-        beyond = "; the mechanism itself is stable too, as its energy never grows (Dirichlet)"
-    return f"K > 0, so that {known} every motion{beyond}"
+        beyond = "a mechanism is stable too where its forces have a potential (Dirichlet)"
+    else:
+        beyond = "the mechanism itself is stable too, as its energy never grows (Dirichlet)"
+    return f"K > 0, so that {known} every motion; {beyond}"
 
 
 def _growth(found: Spectrum, second: Quadratic | None) -> str:

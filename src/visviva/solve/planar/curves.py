@@ -278,7 +278,7 @@ def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> A
     """The same, with both ends of what the joint can do from where it begins."""
     at = model.joint_slices[joint][0].start
     here, end = float(start[at]), float(error.q[at])
-    if end == here or "turns back" not in str(error):  # it did not begin to move, or has a kink
+    if end == here or not error.turns_back:  # it did not begin to move, or has a kink
         return error
     try:
         along_input(model, start, joint, [here + np.copysign(_TURN, here - end)])
@@ -291,7 +291,7 @@ def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> A
     else:
         said = f"{joint!r} goes {'up' if end > here else 'down'} to {end:.6g}"
     said += f"; dead_points({joint!r}) lists such ends, with q0= and fixed= if they are given here"
-    return AssemblyError(f"{error}. {said}", error.q, error.residual, error.row)
+    return AssemblyError(f"{error}. {said}", error.q, error.residual, error.row, turns_back=True)
 
 
 def _refuse_freedom(m: Model, joint: str, start: Array) -> None:
