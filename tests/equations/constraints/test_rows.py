@@ -190,3 +190,15 @@ def test_an_equality_that_is_not_read_has_no_rows_either(tmp_path):
     model = vv.load(path)
     with pytest.raises(ConstrainedError, match="'e' is an equality of tendons, whose rule is not"):
         rows.constraint_matrix(model, [0.0])
+
+
+@pytest.mark.parametrize("theta", [0.5, -0.5])
+def test_absolute_values_in_formulas_are_those_of_real_numbers(theta):
+    profile = vv.Lagrangian(
+        "theta y", "theta'^2/2 + y'^2/2", "9.81*y", constraints="y = theta*abs(theta)"
+    )
+    A, f = np.array([-2 * abs(theta), 1.0]), np.array([0.0, -9.81])
+    v = np.array([1.0, 2 * abs(theta)])
+    a = f - A * (-2 * np.sign(theta) + A @ f) / (A @ A)  # A a + β = 0
+    found = profile.forward_dynamics([theta, theta * abs(theta)], v, [0.0, 0.0])
+    np.testing.assert_allclose(found, a, rtol=1e-13)

@@ -18,6 +18,7 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
+from visviva.algebra.exact.slopes import slope
 from visviva.algebra.ops import OPS
 from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
@@ -143,7 +144,7 @@ class Names:
         """dx/dt of a formula of q, v and t, by the chain rule; `steady`: while v stays."""
         motion = [*zip(self.q, self.v, strict=True), *zip(self.v, self.a, strict=True)]
         parts = motion[: len(self.q)] if steady else motion
-        return sympy.Add(*(sympy.diff(x, s) * r for s, r in parts), sympy.diff(x, TIME))
+        return sympy.Add(*(slope(x, s) * r for s, r in parts), slope(x, TIME))
 
     def row(self, what: str, x: Any) -> tuple[Any, ...]:
         """One formula for each coordinate: by order, or by name with zeros elsewhere."""

@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, as_array
+from visviva.algebra.exact.slopes import slope
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.integrability.typing import Pfaffian
 
@@ -53,7 +54,7 @@ def _rows(s: Lagrangian) -> Rows:
     n = s.names
     positions = [x for x in s.constraints if not x.free_symbols.intersection(n.v)]
     rates = [n.rate(x, steady=True) if x in positions else x for x in s.constraints]
-    A = [[x.diff(v) for v in n.v] for x in rates]
+    A = [[slope(x, v) for v in n.v] for x in rates]
     at_rest = dict.fromkeys(n.v, sympy.S.Zero)
     return Rows(
         as_array(positions),
