@@ -167,7 +167,7 @@ def test_an_action_of_what_is_held_is_that_of_independent_coordinates():
     values = {"m": 1.0, "I": 0.5, "R": 0.5}
     T = "m x'^2/2 + I phi'^2/2"
     s = vv.Lagrangian("x phi", T, "-m*x", constraints="x = R phi", parameters=values)
-    with pytest.raises(vv.VisvivaError, match=r"reduce\(\)\.system\.least_action\(…\)$"):
+    with pytest.raises(vv.VisvivaError, match=r"reduce\(\)\.system\.least_action\(…\)"):
         s.least_action([0.0, 0.0], [0.5, 1.0], 1.0)
     assert s.reduce().system.least_action([0.0], [1.0], 1.0).action == pytest.approx(0.611111458)
 

@@ -245,3 +245,35 @@ def test_of_one_coordinate_nothing_drives_what_is_conserved():
     free = vv.Lagrangian("x", "m x'^2/2", parameters="m")
     for claim in ("p = const", "x' = const", "E = const"):
         assert free.check(claim).is_identical
+
+
+HELD = vv.Lagrangian(
+    "x y",
+    "m (x'^2 + y'^2)/2",
+    "m g y",
+    constraints="x^2 + y^2 = l^2",
+    parameters="m g l",
+    passive="x y",
+)
+DRIVEN = vv.Lagrangian("x", "m x'^2/2", "k x^2/2", parameters="m k")
+
+
+@pytest.mark.parametrize(
+    ("system", "claim"),
+    [
+        (HELD, "E + lambda = const"),
+        (HELD, "lambda (x'^2 + y'^2 + 2 g y) = const"),
+        (HELD, "d/dt(lambda x) = lambda x'"),
+        (HELD, "lambda = const"),
+        (HELD, "lambda' = 3 m g y'/(2 l^2)"),
+        (DRIVEN, "E - tau x = const"),
+        (DRIVEN, "d/dt(tau x) = tau x'"),
+        (DRIVEN, "tau = const"),
+        (vv.catalog.two_link(), "E - tau1 q1 - tau2 q2 = const"),
+    ],
+)
+def test_forces_and_multipliers_are_not_constant(system, claim):
+    with pytest.raises(ArgumentError, match="in no equation"):
+        system.check(claim)
+    assert HELD.check("F = m (g y - x'^2 - y'^2)/(2 l^2); F - 3 m g y/(2 l^2) = const").is_identical
+    assert DRIVEN.check("dE/dt = tau x'").is_identical

@@ -301,6 +301,12 @@ def _rate(x: Any, facts: Facts) -> Any:
             f"the rate of a formula with {said} in it, a third time derivative, is in no equation: "
             "write what that formula is, not how it changes or that it is constant"
         )
+    acting = sorted(n for n in there if n.startswith(FORCE) or n in facts.forms.multiplier_names)
+    if acting:
+        raise ArgumentError(
+            f"the rate of a formula with {acting[0].replace(FORCE, 'tau')} in it: how forces and "
+            "multipliers change is in no equation; write its formula in place of it"
+        )
     if {*facts.coordinates} & there - {*moving.values()}:
         listed = ", ".join(v for v, _ in facts.rates)
         raise ArgumentError(

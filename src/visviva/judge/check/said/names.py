@@ -202,7 +202,7 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     motions = {x for pair in facts.rates for x in pair}
     used = [n for node in nodes for n in names(node)]
     for n in used:
-        if n.dots and n.key.startswith(FORCE):
+        if n.dots and (n.key.startswith(FORCE) or n.key in facts.forms.multiplier_names):
             raise ArgumentError(f"{n.text or n.key}: rates of forces are in no equation of motion")
         if n.dots and n.key in facts.parameters:
             said = n.text or n.key

@@ -143,7 +143,10 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
                 f"{name}' = 0; {name}'' = 0; and then what holds there"
             )
         elif len(found) == 1:
-            raise ArgumentError(f"{x.text:.80} says nothing: parameters are constant")
+            raise ArgumentError(
+                f"{x.text:.80}: of a parameter that says nothing, and how forces and multipliers "
+                "change is in no equation; a formula may be said to be constant"
+            )
     return kept
 
 
