@@ -294,6 +294,8 @@ PUSH = "tau1 = (M + m) x'' + m l θ'' cos(θ) - m l θ'^2 sin(θ)"
         (FALLING, "m = 2; tau1 = 2 x''; y'' = g", "differs", ""),
         (FALLING, "y' = 3; tau1 = m x''; y'' = -g", "identical if", "ẏ = 3"),
         (FALLING, "x'' = 2; tau1 = 2 m; y'' = -g", "identical if", "ẍ = 2"),
+        (FALLING, "x'' = 2; tau1 = 2 m; y'' = g", "differs", ""),
+        (PULLED, "x'' = 0; tau1 = k x; y'' = 0", "differs", ""),
         (DRIVEN, "tau1 = m x''; y'' = -g", "identical if", "τ₂ = 0"),
         (PULLED, "m x'' + k x = tau1; y'' = -F0/m", "identical", ""),
         (PULLED, "m x'' + k x = tau1; y'' = F0/m", "differs", ""),
