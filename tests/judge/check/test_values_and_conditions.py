@@ -300,6 +300,13 @@ PUSH = "tau1 = (M + m) x'' + m l θ'' cos(θ) - m l θ'^2 sin(θ)"
         (PULLED, "m x'' + k x = tau1; y'' = -F0/m", "identical", ""),
         (PULLED, "m x'' + k x = tau1; y'' = F0/m", "differs", ""),
         (CART, f"{PUSH}; θ'' = -g/l", "differs", ""),
+        (PENDULUM, "tau = m l^2 θ'' + m g l sin(θ); θ'' = -g/l", "differs", ""),
+        (
+            PENDULUM,
+            "θ = pi/2; tau = m l^2 θ'' + m g l; tau = 0; θ'' = -g/l",
+            "identical if",
+            "θ = 1/2 π",
+        ),
         (CART, f"{PUSH}; θ'' = 0", "differs", ""),
         # at θ = 0 the pole needs x'' = 0 for it, which is a condition
         (

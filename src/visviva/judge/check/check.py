@@ -54,7 +54,7 @@ from visviva.judge.check.said.books import (
 from visviva.judge.check.said.claims import Claim, acting_forces, claims
 from visviva.judge.check.said.laws import assumed_forces, readings, with_chains
 from visviva.judge.check.said.names import as_read, must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.statements import Statement, read_statements, statements
+from visviva.judge.check.said.statements import Statement, is_named, read_statements, statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION
 from visviva.judge.check.said.used import is_open, without_constants
 from visviva.judge.check.said.values import own_accelerations
@@ -71,6 +71,7 @@ from visviva.judge.check.verdict import (
     told,
 )
 from visviva.judge.exact.forms import Facts, depends
+from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
 from visviva.notation.evaluate import evaluate
 from visviva.notation.reading.vocabulary import Vocabulary
@@ -206,7 +207,9 @@ def _verdict(
 
 def _is_of(claim: Claim, own: Collection[str], known: Facts) -> bool:
     """Whether a claim says what an acceleration is, one of these symbols."""
-    of = claim.subject
+    of, node = claim.subject, claim.node
+    if is_named(node):  # of one coordinate that is its equation of motion
+        return symbol_of(node.left) in own
     return of.kind == ACCELERATION and {known.rates[k - 1][1] for k in of.index} <= {*own}
 
 
