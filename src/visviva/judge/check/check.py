@@ -12,8 +12,6 @@ from dataclasses import replace
 from types import NoneType
 from typing import Any
 
-import sympy
-
 from visviva.describe.energies.formulas import TIME
 from visviva.errors import (
     ArgumentError,
@@ -36,11 +34,14 @@ from visviva.judge.check.notes import (
     Found,
     conditions,
     driven,
+    is_no_worse,
     is_zero,
+    mended,
     must_be_said,
     notes,
     rounded,
     said_together,
+    with_others,
 )
 from visviva.judge.check.numbers import by_numbers, must_be_real, unreal, values
 from visviva.judge.check.said.books import (
@@ -53,9 +54,10 @@ from visviva.judge.check.said.books import (
 from visviva.judge.check.said.claims import Claim, acting_forces, claims
 from visviva.judge.check.said.laws import assumed_forces, readings, with_chains
 from visviva.judge.check.said.names import as_read, must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.statements import Statement, read_statements, statements
-from visviva.judge.check.said.subjects import EQUATION
+from visviva.judge.check.said.statements import Statement, is_named, read_statements, statements
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION
 from visviva.judge.check.said.used import is_open, without_constants
+from visviva.judge.check.said.values import own_accelerations
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.signs import counted_otherwise
 from visviva.judge.check.verdict import (
@@ -69,6 +71,7 @@ from visviva.judge.check.verdict import (
     told,
 )
 from visviva.judge.exact.forms import Facts, depends
+from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
 from visviva.notation.evaluate import evaluate
 from visviva.notation.reading.vocabulary import Vocabulary
@@ -184,6 +187,43 @@ def _verdict(
         must_be_used(said, claim, words, known, ())
         return replace(verdict, notes=(*verdict.notes, *(x for s in stated for x in s.notes)))
     read_claims = claims(stated, known, words, request)
+
+    def judged(found: list[Claim], own: Collection[str] = ()) -> list[Verdict]:
+        return _verdicts(system, claim, found, known, words, said, assume, own)
+
+    best = list[Verdict]()
+    assumed = {key: x for c in read_claims for key, x in c.assumed}
+    for own in () if request.of else own_accelerations(assumed, known):
+        with suppress(ArgumentError):
+            found = claims(stated, known, words, replace(request, claimed=own))
+            way = judged(found, own)
+            others = [v for c, v in zip(found, way, strict=False) if not _is_of(c, own, known)]
+            if not way or not is_no_worse(others, lambda: together(judged(read_claims))):
+                continue
+            if not best or mended(best, way):  # by what is given in it
+                best = way
+    return together(best or judged(read_claims))
+
+
+def _is_of(claim: Claim, own: Collection[str], known: Facts) -> bool:
+    """Whether a claim says what an acceleration is, one of these symbols."""
+    of, node = claim.subject, claim.node
+    if is_named(node):  # of one coordinate that is its equation of motion
+        return symbol_of(node.left) in own
+    return of.kind == ACCELERATION and {known.rates[k - 1][1] for k in of.index} <= {*own}
+
+
+def _verdicts(
+    system: Any,
+    claim: Any,
+    read_claims: list[Claim],
+    known: Facts,
+    words: Vocabulary,
+    said: Mapping[str, str],
+    assume: str,
+    own: Collection[str],
+) -> list[Verdict]:
+    """Those on all claims; none where one differs that says not what an `own` acceleration is."""
     if not known.is_named:  # numbers that the claim does not call by name stay numbers
         used = {n.key for c in read_claims for n in names(c.node)}
         known = facts(system, [p for p in known.parameters if p in used])
@@ -200,14 +240,15 @@ def _verdict(
             c = renamed(c, way)
             c = c if c.tip is None else with_tip(c, c.tip)
             found.append(_judged(c, known, {**said, **way}))
+            if own and found[-1].verdict.status == DIFFERS and not _is_of(c, own, known):
+                return []
     verdicts = said_together(found, known, spelled({**said, **way}, known))
     shown = {x.name for v in verdicts for x in (*v.missing.free_symbols, *v.extra.free_symbols)}
     must_be_used(said, claim, words, known, shown)
-    verdicts = [
-        _with_others(v, {y for x in found[:k] + found[k + 1 :] for y in x.zero})
+    return [
+        with_others(v, {y for x in found[:k] + found[k + 1 :] for y in x.zero})
         for k, v in enumerate(verdicts)
     ]
-    return together(verdicts)
 
 
 def _reached(
@@ -230,17 +271,6 @@ def _is_known(claim: Claim, known: Facts, still: Collection[str]) -> bool:
         return False
     k = claim.subject.index[0]
     return k - 1 in known.passive or f"{FORCE}{k}" in still
-
-
-def _with_others(verdict: Verdict, stated: Collection[sympy.Eq]) -> Verdict:
-    """A verdict without conditions that other statements, which were proved, say themselves."""
-    known = [x for x in verdict.conditions if x in stated]
-    if not known or verdict.status != IDENTICAL_IF:
-        return verdict
-    rest = tuple(x for x in verdict.conditions if x not in stated)
-    notes = [f"with {x.lhs} = 0, as another statement says" for x in known]
-    status = IDENTICAL_IF if rest else IDENTICAL
-    return replace(verdict, status=status, conditions=rest, notes=(*verdict.notes, *notes))
 
 
 def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import sympy
 
 from visviva.algebra.exact.poly import Quotient
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
-from visviva.errors import OutsideError, TogetherError
+from visviva.errors import ArgumentError, OutsideError, TogetherError
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.balls import value as value_at
 from visviva.judge.check.compare.case import Case, Content, Level, plain
@@ -137,6 +137,38 @@ def said_together(found: Sequence[Found], known: Facts, back: Mapping[str, str])
         ]
         verdicts = _at_one_level(rows, verdicts, known, back)
     return verdicts
+
+
+def with_others(verdict: Verdict, stated: Collection[sympy.Eq]) -> Verdict:
+    """A verdict without conditions that other statements, which were proved, say themselves."""
+    known = [x for x in verdict.conditions if x in stated]
+    if not known or verdict.status != IDENTICAL_IF:
+        return verdict
+    rest = tuple(x for x in verdict.conditions if x not in stated)
+    notes = [f"with {x.lhs} = 0, as another statement says" for x in known]
+    status = IDENTICAL_IF if rest else IDENTICAL
+    return replace(verdict, status=status, conditions=rest, notes=(*verdict.notes, *notes))
+
+
+def is_no_worse(verdicts: list[Verdict], given: Callable[[], Verdict]) -> bool:
+    """Whether statements hold as well as they do where accelerations are given."""
+    if all(v.status == IDENTICAL for v in verdicts):
+        return True
+    try:
+        there = given()
+    except ArgumentError:
+        return True
+    same = {IDENTICAL, IDENTICAL_IF, there.status}
+    return all(v.status in same and {*v.conditions} <= {*there.conditions} for v in verdicts)
+
+
+def mended(one: Sequence[Verdict], other: Sequence[Verdict]) -> bool:
+    """Whether a statement that differs under one reading holds under another one."""
+    wrong, right = (
+        {(v.claim, v.subject) for v in x if (v.status == DIFFERS) is differs}
+        for x, differs in ((one, True), (other, False))
+    )
+    return bool(wrong & right)
 
 
 def _at_one_level(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -361,26 +361,32 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
         return replace(proved(balance, factors, claim.subject, stated=False), says=says)
     if case := agreeing(balance, absent, claim.subject):
         return case
-    if equations.is_singular:
+    given, passive = {key for key, _ in claim.assumed}, equations.facts.passive
+    names, rows = [*equations.accelerations], tuple(range(len(equations.forces)))
+    driven = {a for k, a in enumerate(names) if k not in passive}
+    if driven and given & {*names} == driven and index in passive and not balance.acting:
+        names, rows, zero = [names[k] for k in passive], passive, passive  # these follow
+    elif equations.is_singular:
         raise ArgumentError(
             f"the mass matrix of {equations.facts.name!r} is singular: no acceleration follows"
         )
-    zero = tuple(j for j in equations.coupled(index) if j in absent)
-    return replace(_compared(claim, said, index, zero, equations), zero=zero)
+    else:
+        zero = tuple(j for j in equations.coupled(index) if j in absent)
+    return replace(_compared(claim, said, names, rows, zero, equations), zero=zero)
+
+
+_Rows = tuple[int, ...]
 
 
 def _compared(
-    claim: Claim, said: Any, index: int, zero: Collection[int], equations: Equations
+    claim: Claim, said: Any, names: list[str], rows: _Rows, zero: _Rows, equations: Equations
 ) -> Case:
     """With the acceleration by Cramer's rule; if that is endless, with its symbol."""
     field, ring = equations.field, equations.field.ring
-    names = equations.accelerations
+    index = names.index(equations.accelerations[claim.subject.index[0] - 1])
     rest = Substitution(ring, ring, {a: ring.number(0) for a in names})
-    M = [[slope(row, a) for a in names] for row in equations.rows]
-    right = [
-        ring[force] * (k not in zero) - rest.of(row)
-        for k, (force, row) in enumerate(zip(equations.forces, equations.rows, strict=True))
-    ]
+    M = [[slope(equations.row(k), a) for a in names] for k in rows]
+    right = [ring[equations.forces[k]] * (k not in zero) - rest.of(equations.row(k)) for k in rows]
     parts = equations.facts, field, claim.subject, scalar(said)
     try:
         with trying(field):

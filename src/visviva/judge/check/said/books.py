@@ -293,6 +293,7 @@ class Request:
     asked: str = ""  # a quantity for which something is the answer
     symbols: str = ""  # which index of c_ijk counts equations, if the claim says so
     defined: frozenset[str] = frozenset()  # names that the claim gives itself, and uses
+    claimed: frozenset[str] = frozenset()  # accelerations whose values are no conditions
 
 
 def by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject | None:

@@ -124,7 +124,8 @@ class Claim:
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in what was stated."""
     stated = [x._replace(node=with_vectors(x.node, facts)) for x in said]
-    stated = with_places([with_identity(x, facts) for x in stated], facts, request.of)
+    stated = [with_identity(x, facts) for x in stated]
+    stated = with_places(stated, facts, request.of, request.claimed)
     if not stated:
         raise ArgumentError("the claim is empty")
     stated = with_second_kind(with_dissipation(stated, facts), facts)

@@ -1,12 +1,13 @@
 """Values that statements give to parameters and coordinates: r2 = L2/2, q2 = pi/2.
 
 With them the other statements are judged. Of a coordinate or a velocity that is a condition; of an
-acceleration it is one beside a formula for a force, q1'' = 0; tau2 = ..., and else a claim.
+acceleration it is one beside a formula for a force that needs it, q1'' = 0; tau2 = ..., and else a
+claim, see `own_accelerations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -97,10 +98,26 @@ def is_place(symbol: str, facts: Facts) -> bool:
     return symbol in facts.coordinates or symbol in rates
 
 
-def with_places(stated: list[Statement], facts: Facts, of: str) -> list[Statement]:
+def own_accelerations(assumed: Mapping[str, Node], facts: Facts) -> list[frozenset[str]]:
+    """Which accelerations that were taken as given may be claims of their own instead.
+
+    All of them, or those that nothing drives, together and one by one: these follow. r' = 0;
+    r'' = 0 is one condition.
+    """
+    rests = {a for v, a in facts.rates if v in assumed and assumed.get(a) == Number(0)}
+    given = [a for _, a in facts.rates if a in assumed and a not in rests]
+    free = [a for a in given if a in {facts.rates[k][1] for k in facts.passive}]
+    ways = [frozenset(x) for x in (given, free, *([a] for a in free))]
+    return [x for x in dict.fromkeys(ways) if x]
+
+
+def with_places(
+    stated: list[Statement], facts: Facts, of: str, claimed: Collection[str] = ()
+) -> list[Statement]:
     """Statements that give values, theta2 = pi/2, r2 = l2/2, by the names that the system has.
 
-    Their units are those that left sides have, or what `of` says a formula is.
+    Their units are those that left sides have, or what `of` says a formula is. Accelerations
+    that are `claimed`, by their symbols, stay claims.
     """
     stated = [_measured(x, facts, of, len(stated) == 1) for x in stated]
     stated = [y for x in stated for y in _entries(x)]
@@ -109,7 +126,8 @@ def with_places(stated: list[Statement], facts: Facts, of: str) -> list[Statemen
     stated = _with_gravity(stated, facts)
     for x in stated:
         _must_be_value(x, facts)
-    return _with_parameters(_with_accelerations(with_coordinates(stated, facts), facts), facts)
+    stated = _with_accelerations(with_coordinates(stated, facts), facts, claimed)
+    return _with_parameters(stated, facts)
 
 
 def _measured(said: Statement, facts: Facts, of: str, alone: bool) -> Statement:
@@ -184,10 +202,12 @@ def _must_be_value(said: Statement, facts: Facts) -> None:
     )
 
 
-def _with_accelerations(stated: list[Statement], facts: Facts) -> list[Statement]:
+def _with_accelerations(
+    stated: list[Statement], facts: Facts, claimed: Collection[str]
+) -> list[Statement]:
     """Beside a formula for a force, or a balance, accelerations that are given a value by their
     symbols."""
-    symbols = {q: a for q, _, a in facts.moving}
+    symbols = {q: a for q, _, a in facts.moving if a not in claimed}
     stated = _with_rests(stated, facts)
     beside = any(_is_force(x.node) or _is_balance(x.node, facts) for x in stated)
     if facts.forms.held_by or not beside:
