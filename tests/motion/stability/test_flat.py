@@ -64,7 +64,7 @@ def test_a_bead_where_its_wire_is_level(curve):
 
 @pytest.mark.parametrize("y", [1.3e-3, -1.3e-3])
 def test_the_sign_of_k_beside_the_equilibrium_is_no_verdict(y):
-    with pytest.raises(vv.errors.EquilibriumError, match="K is zero in a direction to the accuracy"):
+    with pytest.raises(vv.errors.EquilibriumError, match="K is zero in a direction to"):
         plane("x^2/2-y^6", dissipation=T).linearize([0.0, y])
 
 

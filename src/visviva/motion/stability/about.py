@@ -20,7 +20,7 @@ from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, check_known
 from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
-from visviva.motion.stability.flat import driven, giving, go_on, known_to, refuse_flat
+from visviva.motion.stability.flat import giving, go_on, known_to, refuse_flat, sped_up
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.place import DOUBTED, RANK, Place, is_dry, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
@@ -66,7 +66,7 @@ def linearize(
         linear,
         flat=_flat(state, changes, linear),
         giving=partial(giving, state),
-        driven=partial(driven, state, changes.basis, *ways),
+        sped_up=partial(sped_up, state, changes.basis, *ways),
     )
 
 

@@ -29,7 +29,7 @@ ONE_SIDED = 1e-4  # of forces: what is left along one of several branches that m
 SOFT = 1e-4  # of usual slopes: zeros of several orders are where they are less
 ORDERS = np.arange(1, 10)  # of such zeros
 POLISHED = 20  # steps to them
-BESIDE = 1e-2  # radians or metres: none of these is longer
+AT_MOST = 1e-2  # radians or metres: none of these is longer
 TRIED = 16  # guesses of positions at which a linkage may rest
 ALONG = 1e-10  # of forces that constraints carry: what is left along motions, to rounding
 NONE = np.zeros(0)
@@ -303,7 +303,7 @@ class Balance:
             if not self._softest(J, step, values)[0]:
                 break
             change = -np.linalg.solve(J, r)
-            if np.abs(change[:nv]).max() > BESIDE:
+            if np.abs(change[:nv]).max() > AT_MOST:
                 break
             there, forces = [], []
             for order in ORDERS:
@@ -330,7 +330,7 @@ class Balance:
 
     def are_one(self, q: Array, other: Array, apart: Array, same: Array) -> bool:
         """Whether two zeros are one, as far as both are known."""
-        if (np.abs(apart) > same + BESIDE).any() or (np.abs(apart) <= same).all():
+        if (np.abs(apart) > same + AT_MOST).any() or (np.abs(apart) <= same).all():
             return bool((np.abs(apart) <= same).all())
         near = same + np.maximum(self._doubt(q), self._doubt(other))
         return bool((np.abs(apart) <= near).all())
@@ -344,7 +344,7 @@ class Balance:
             return np.zeros(self.system.nv)
         rounding = EPS * self.force_size(J, step[self.system.nv :])
         far = FARTHER * (float(np.abs(r).max()) + rounding) / soft
-        return np.asarray(min(far, BESIDE) * np.abs(way))
+        return np.asarray(min(far, AT_MOST) * np.abs(way))
 
     def is_loose(self, q: Array) -> bool:
         """Whether forces stay zero along some change of position, to first order."""

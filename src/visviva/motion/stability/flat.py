@@ -88,7 +88,7 @@ def refuse_flat(
         far = FARTHER * float(abs(u @ left)) / size + state.rounding
         for sign in (1.0, -1.0):
             try:
-                other = beside(moved(state, sign * far * basis[:, :n] @ way))
+                other = beside(_moved(state, sign * far * basis[:, :n] @ way))
             except VisvivaError:
                 continue
             if other is not None and abs(u @ (other[n:, :n] - stiff) @ way) >= DOUBLED * size:
@@ -115,7 +115,7 @@ def go_on(state: Place, ways: Array) -> bool:
     return all(_is_beside(state, sign * ALONG_IT * way) for way in both.T for sign in (1.0, -1.0))
 
 
-def driven(state: Place, basis: Array, staying: Array, going: Array) -> str:
+def sped_up(state: Place, basis: Array, staying: Array, going: Array) -> str:
     """Why what drifts may go faster and faster beyond first order; empty if it never can.
 
     It cannot where steady motions go on along all that stays and drifts, or by its energy.
@@ -143,7 +143,7 @@ def _are_steady(state: Place, basis: Array, staying: Array, going: Array) -> boo
 
 
 def _follows(state: Place, way: Array, beside: Array) -> bool:
-    there = moved(state, way)
+    there = _moved(state, way)
     for _ in range(TO_ANOTHER):
         a, slopes = there.value("forward_dynamics"), there.slopes("forward_dynamics", "q", "v")
         whole = np.hstack(slopes)
@@ -151,7 +151,7 @@ def _follows(state: Place, way: Array, beside: Array) -> bool:
             return False
         if (np.abs(a) <= _rounding(state, there, whole)).all():
             return True
-        there = moved(there, -beside @ np.linalg.lstsq(whole @ beside, a, rcond=UNCHANGED)[0])
+        there = _moved(there, -beside @ np.linalg.lstsq(whole @ beside, a, rcond=UNCHANGED)[0])
         if np.linalg.norm(_gone(state, there) - way) > np.linalg.norm(way):
             return False
     return False
@@ -160,7 +160,7 @@ def _follows(state: Place, way: Array, beside: Array) -> bool:
 def _is_beside(state: Place, way: Array) -> bool:
     """Whether Newton's steps from there end at an equilibrium that is near."""
     try:
-        there = moved(state, way)
+        there = _moved(state, way)
         for _ in range(TO_ANOTHER):
             a = there.value("forward_dynamics")
             by_q, by_v = there.slopes("forward_dynamics", "q", "v")
@@ -170,7 +170,7 @@ def _is_beside(state: Place, way: Array) -> bool:
             if (np.abs(a) <= _rounding(state, there, slopes)).all():
                 return True
             step = -np.linalg.lstsq(slopes, a, rcond=UNCHANGED)[0]
-            there = moved(there, np.concatenate([step, -there.turning @ step]))
+            there = _moved(there, np.concatenate([step, -there.turning @ step]))
             gone = _gone(state, there)
             if not gone @ way >= STILL_AWAY * (way @ way):
                 return False
@@ -187,7 +187,7 @@ def _rounding(state: Place, there: Place, slopes: Array) -> Array:
     return np.asarray(1e3 * EPS * (known + there.forces + moving.max(initial=0.0)) + placed)
 
 
-def moved(state: Place, change: Array) -> Place:
+def _moved(state: Place, change: Array) -> Place:
     """The place that a change (2 nv,) of position and velocity leads to, as constraints let it."""
     s: Any = state.system
     q = np.asarray(s.integrate(state.q, change[: s.nv]))

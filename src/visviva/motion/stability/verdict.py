@@ -17,7 +17,9 @@ UNSTABLE, STAYS, DECAYS, DRIFTS, UNDECIDED = (
     "drifts",
     "undecided",
 )
-MOVED = "motions that do not decay may move what stays, of which the linear system does not tell"
+CARRIED_ON = (
+    "motions that do not decay may move what stays, of which the linear system does not tell"
+)
 DIRICHLET = "the mechanism itself is stable too, as its energy never grows (Dirichlet)"
 
 
@@ -48,12 +50,12 @@ def stability(
     drift: str,
     flat: bool = False,
     giving: Callable[[], str] | None = None,
-    driven: Callable[[], str] | None = None,
+    sped_up: Callable[[], str] | None = None,
 ) -> Stability:
     """`still` and `drift` name the coordinates that stay where they are put, or drift.
 
     `flat` if that is so to first order alone: forces that come later decide then. `giving`
-    tells why energy may grow beyond first order, "" if it never does, `driven` the same
+    tells why energy may grow beyond first order, "" if it never does, `sped_up` the same
     of what drifts; None of matrices alone.
     """
     if found.growing.any():
@@ -73,7 +75,7 @@ def stability(
     rest = _rest(found, second, still, giving)
     if not drift or rest.status == UNDECIDED:
         return rest
-    if driven is not None and (why := driven()):
+    if sped_up is not None and (why := sped_up()):
         return Stability(UNDECIDED, f"{drift} drifts to first order, and {why}", False)
     on = _plural(drift, "goes", "go")
     said = f"{drift} {on} on at a constant rate once disturbed, nothing grows faster"
@@ -112,7 +114,7 @@ def of_parts(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
         for v, names in first
     ]
     if mixed and worst == STAYS:  # the reason first
-        said.insert(0, MOVED)
+        said.insert(0, CARRIED_ON)
     beyond = [v.of_the_mechanism for v, _ in verdicts if v.status == worst]
     whole = any(beyond) if worst == UNSTABLE else all(beyond) and not mixed
     return Stability(worst, "; ".join(said), whole, all(stays) and worst == STAYS)
@@ -184,7 +186,7 @@ def _energy(second: Quadratic, still: str, giving: str | None) -> str:
         return f"{giving}, {alone}: K {sign} 0, and {known} {which}"
     if still:
         said = f"K ≥ 0, so that {known} all motions but of {still}"
-        return said if giving is None else f"{MOVED}: {said}"
+        return said if giving is None else f"{CARRIED_ON}: {said}"
     if giving is None:
         beyond = "a mechanism is stable too where its forces have a potential (Dirichlet)"
     else:
