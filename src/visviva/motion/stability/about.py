@@ -17,10 +17,10 @@ import scipy.linalg
 
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
-from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
+from visviva.errors import ArgumentError, EquilibriumError, check_known
 from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
-from visviva.motion.stability.flat import giving, go_on
+from visviva.motion.stability.flat import giving, go_on, known_to, refuse_flat, sped_up
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.place import DOUBTED, RANK, Place, is_dry, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
@@ -29,7 +29,6 @@ from visviva.solve.rows import Rows, finite
 
 AT_REST = 1e-6  # of an equilibrium, in radians or metres: how far a given position may be from it
 STEADY = 1e-9  # of matrices along a steady motion
-FARTHER = 6.0  # times the step that Newton's method takes to the equilibrium: where that may be
 LATER = (0.37, 1.1)  # times of a radian or metre, at which they are compared
 STANDING = (1e-3, 0.37, 1.1, 13.0, 1e3)  # seconds, at which those are that depend on time at rest
 
@@ -59,7 +58,16 @@ def linearize(
 ) -> Linearization:
     """A system near an equilibrium or a steady motion, as `System.linearize` says."""
     linear, state, changes = linear_part(system, q, v, tau=tau, t=t, parameters=parameters)
-    return replace(linear, flat=_flat(state, changes, linear), giving=partial(giving, state))
+    ways = [
+        np.hstack([changes.basis[:, x.states] @ getattr(x.spectrum, kind) for x in linear.parts])
+        for kind in ("staying", "going")
+    ]
+    return replace(
+        linear,
+        flat=_flat(state, changes, linear),
+        giving=partial(giving, state),
+        sped_up=partial(sped_up, state, changes.basis, *ways),
+    )
 
 
 def linear_part(
@@ -78,6 +86,8 @@ def linear_part(
     changes = admitted_changes(state)
     F = _state_matrix(state, changes)
     second, why_not = _second(state, changes, F, isinstance(tau, str))
+    if second is not None and second.noise is None:
+        refuse_flat(state, changes.basis, F, partial(_matrices, changes), isinstance(tau, str))
     B, inputs = _inputs(state, changes)
     names = s.motion_names
     linear = Linearization(
@@ -308,6 +318,13 @@ def _state_matrix(state: Place, changes: Changes) -> Array:
     return np.asarray(F)
 
 
+def _matrices(changes: Changes, there: Place) -> Array | None:
+    """F beside a place, in the same coordinates; None where these cannot be chosen."""
+    other = admitted_changes(there)
+    same = np.array_equal(other.coordinates, changes.coordinates)
+    return _state_matrix(there, other) if same else None
+
+
 def _stiff_by_rounding(state: Place, changes: Changes, stiff: Array) -> Array:
     """Accelerations (nv, z) per change that rounding may leave where stiffnesses cancel."""
     none = np.zeros(stiff.shape)
@@ -343,39 +360,11 @@ def _second(state: Place, changes: Changes, F: Array, holds: bool) -> tuple[Quad
     T = F[:n, :n]  # ż = T z + w
     if not state.system.held_by:
         A3, A2 = state.slopes("inverse_dynamics", "q", "v")
-        noise = _noise(state, np.abs(T), holds)
+        noise = known_to(state, np.abs(T), holds)
         A2, A3 = A2 - M @ T, A3 - A2 @ T
         return Quadratic(0.5 * (M + M.T), A2, A3, noise, False), ""
     upper, A2 = -M @ F[n:, :n], -M @ F[n:, n:]
     return Quadratic(0.5 * (M + M.T), A2 - M @ T, upper - A2 @ T, None, False), ""
-
-
-def _noise(state: Place, turning: Array, holds: bool) -> tuple[Array, Array] | None:
-    """How far A2 and A3 may be off: their values in all positions that may be meant, by intervals.
-
-    None where intervals do not tell. Where forces hold the position, it is the one that is meant.
-    """
-    s = state.system
-    here = state.enclosed(np.full(s.nv, state.rounding))
-    if here is None:
-        return None
-    off = np.stack([x[2, :, 0] for x in here]) - state.tau
-    force = np.zeros(s.nv) if holds else np.abs(off).max(axis=0)
-    slope = state.slopes("inverse_dynamics", "q")[0]
-    far = FARTHER * np.abs(np.linalg.pinv(slope, rcond=RANK)) @ force + state.rounding
-    near = state.enclosed(far)
-    if near is None:
-        return None
-    exact, rough = (((high - low) / 2)[:2] for low, high in (here, near))
-    level = [Quadratic(np.eye(s.nv), slope, slope, (x[0], x[0])).level for x in (exact, rough)]
-    if level[0] < level[1]:
-        raise FlatError(
-            f"linearize: forces of {s.name!r} are flat about q = {numbers(state.q)}: its "
-            f"stiffness of {np.abs(slope).max():.2g} may as well be none at the equilibrium "
-            f"itself, which is known to {far.max():.1g} only; the linear system does not tell"
-        )
-    by_q, by_v = rough
-    return by_v + 4 * EPS * turning, by_q + by_v @ turning
 
 
 def _inputs(state: Place, changes: Changes) -> tuple[Array, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from visviva.machine.program.laws import has_conditions
 from visviva.machine.values import sharing
 from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
+from visviva.motion.stability.flat import FARTHER
 from visviva.motion.stability.loads import Loads
 from visviva.motion.stability.place import DOUBTED, Place, weighed
 from visviva.motion.stability.quadratic import EPS
@@ -25,6 +26,10 @@ NEWTON_STEPS = 60  # of Newton's
 LEFT_OVER = 1e-11  # radians or metres, times slopes: what is left of forces at an equilibrium
 ROUNDED = 64 * EPS  # the same where slopes are steeper than usual, as beside a singular position
 ONE_SIDED = 1e-4  # of forces: what is left along one of several branches that meet
+SOFT = 1e-4  # of usual slopes: zeros of several orders are where they are less
+ORDERS = np.arange(1, 10)  # of such zeros
+POLISHED = 20  # steps to them
+AT_MOST = 1e-2  # radians or metres: none of these is longer
 TRIED = 16  # guesses of positions at which a linkage may rest
 ALONG = 1e-10  # of forces that constraints carry: what is left along motions, to rounding
 NONE = np.zeros(0)
@@ -286,7 +291,60 @@ class Balance:
         steep = ROUNDED * size * max(1.0, float(np.abs(q).max(initial=0.0)))
         if not (forces <= steep or forces <= LEFT_OVER * min(size, self._usual_slope(values))):
             return None
+        if not is_near:
+            q = self._polished(q, step, values)
         return q if not s.held_by or closed(Rows(self.at(values), self.t), q) else None
+
+    def _polished(self, q: Array, step: Array, values: Array) -> Array:
+        """Nearer to a zero of several orders, at which Newton's steps are too short by as much."""
+        nv, known = self.system.nv, step[self.system.nv :]
+        for _ in range(POLISHED):
+            r, J = self.left(q, step, values), np.asarray(self.slope(q, step, values))
+            if not self._softest(J, step, values)[0]:
+                break
+            change = -np.linalg.solve(J, r)
+            if np.abs(change[:nv]).max() > AT_MOST:
+                break
+            there, forces = [], []
+            for order in ORDERS:
+                there.append(np.asarray(self.system.integrate(q, order * change[:nv])))
+                step[nv:] = known + order * change[nv:]
+                forces.append(float(np.abs(self.left(there[-1], step, values)).max()))
+            best = int(np.argmin(np.nan_to_num(forces, nan=np.inf)))
+            step[nv:] = known = known + ORDERS[best] * change[nv:]
+            if not forces[best] < 0.5 * np.abs(r).max():
+                break
+            q = there[best]
+        return q
+
+    def _softest(self, J: Array, step: Array, values: Array) -> tuple[float, Array]:
+        """How slopes are along the softest direction, and that one; 0 if it is usual, or none."""
+        usual, nv = self._usual_slope(values), self.system.nv
+        if not np.isfinite(usual):
+            usual = self.force_size(J, step[nv:])
+        if not np.isfinite(J).all():
+            return 0.0, step[:nv]
+        _, sizes, Vt = np.linalg.svd(J)
+        is_soft = ROUNDED * usual < sizes[-1] < SOFT * usual
+        return (float(sizes[-1]) if is_soft else 0.0), Vt[-1][:nv]
+
+    def are_one(self, q: Array, other: Array, apart: Array, same: Array) -> bool:
+        """Whether two zeros are one, as far as both are known."""
+        if (np.abs(apart) > same + AT_MOST).any() or (np.abs(apart) <= same).all():
+            return bool((np.abs(apart) <= same).all())
+        near = same + np.maximum(self._doubt(q), self._doubt(other))
+        return bool((np.abs(apart) <= near).all())
+
+    def _doubt(self, q: Array) -> Array:
+        """How far q may be from the zero that is meant, along a direction that is soft (nv,)."""
+        step = np.concatenate([np.zeros(self.system.nv), self.pull(q, NONE)])
+        r, J = (np.asarray(f(q, step, NONE)) for f in (self.left, self.slope))
+        soft, way = self._softest(J, step, NONE)
+        if not soft:
+            return np.zeros(self.system.nv)
+        rounding = EPS * self.force_size(J, step[self.system.nv :])
+        far = FARTHER * (float(np.abs(r).max()) + rounding) / soft
+        return np.asarray(min(far, AT_MOST) * np.abs(way))
 
     def is_loose(self, q: Array) -> bool:
         """Whether forces stay zero along some change of position, to first order."""

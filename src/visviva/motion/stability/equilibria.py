@@ -396,5 +396,5 @@ def _add(balance: Balance, box: _Box, found: list[Array], q: Array) -> None:
     q[own] += 2 * np.pi * (np.abs(q[own] - balance.start[own] + np.pi) < SAME)  # the positive half
     below, above = q[own] < s.lower[own] - SAME, q[own] > s.upper[own] + SAME
     q[own] += 2 * np.pi * (below * 1.0 - above * 1.0)  # a whole turn on, where limits want it
-    if all((np.abs(_apart(balance, box, x, q)) > box.same).any() for x in found):
+    if not any(balance.are_one(x, q, _apart(balance, box, x, q), box.same) for x in found):
         found.append(q)

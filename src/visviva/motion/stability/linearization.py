@@ -91,6 +91,7 @@ class Linearization(Worded, Displayed):
     notes: tuple[str, ...] = ()
     flat: tuple[str, ...] = ()  # coordinates whose forces are zero to first order, and not beyond
     giving: Callable[[], str] | None = None  # why energy may grow beyond first order; "" if never
+    sped_up: Callable[[], str] | None = None  # why what drifts may go faster; "" if it never can
 
     def __post_init__(self) -> None:
         for part in ("state_matrix", "q", "v", "tau", "basis", "input_matrix"):
@@ -252,7 +253,7 @@ class Linearization(Worded, Displayed):
         found = part.spectrum
         still, drift = made_of(found.staying), made_of(found.drifting)
         flat = bool({*names} & {*self.flat})
-        return stability(found, part.second, still, drift, flat, self.giving)
+        return stability(found, part.second, still, drift, flat, self.giving, self.sped_up)
 
     def state_space(self) -> tuple[Array, Array, Array, Array]:
         """A, B, C, D with ẋ = A x + B u, y = x, as python-control's `ss` takes them."""

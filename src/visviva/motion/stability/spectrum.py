@@ -8,7 +8,7 @@ rest has no eigenvalue zero, and none of the false pairs ±1e-8 that rounding ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.linalg
@@ -29,6 +29,7 @@ class Spectrum:
     staying: Array  # (m, k): directions that stay where they are put
     drifting: Array  # (m, j): directions in which it goes on at a constant rate, or faster
     power: int = 0  # of t, by which what has the eigenvalue zero grows: 1 at a constant rate
+    going: Array = field(default_factory=lambda: np.zeros((0, 0)))  # (m, i): changes that begin it
     zeros: int = 0  # how many eigenvalues are those of what stays or drifts
 
     @property
@@ -117,5 +118,6 @@ def spectrum(F: Array, level: int | None = None, noise: Array | float = 0.0) -> 
         first * scale[:, None],
         first @ (first.T @ grown) * scale[:, None],  # F^(p+1) moves it no more
         power,
+        (np.hstack(parts[1:]) if power else np.zeros((m, 0))) * scale[:, None],
         zeros,
     )

@@ -17,6 +17,10 @@ UNSTABLE, STAYS, DECAYS, DRIFTS, UNDECIDED = (
     "drifts",
     "undecided",
 )
+CARRIED_ON = (
+    "motions that do not decay may move what stays, of which the linear system does not tell"
+)
+DIRICHLET = "the mechanism itself is stable too, as its energy never grows (Dirichlet)"
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class Stability:
     status: str
     argument: str
     of_the_mechanism: bool
+    neutral: bool = False  # equilibria go on along coordinates that stay where they are put
 
     def __str__(self) -> str:
         return f"{self.status}: {self.argument}"
@@ -45,11 +50,13 @@ def stability(
     drift: str,
     flat: bool = False,
     giving: Callable[[], str] | None = None,
+    sped_up: Callable[[], str] | None = None,
 ) -> Stability:
     """`still` and `drift` name the coordinates that stay where they are put, or drift.
 
     `flat` if that is so to first order alone: forces that come later decide then. `giving`
-    tells why energy may grow beyond first order, "" if it never does; None of matrices alone.
+    tells why energy may grow beyond first order, "" if it never does, `sped_up` the same
+    of what drifts; None of matrices alone.
     """
     if found.growing.any():
         return Stability(UNSTABLE, _growth(found, second), True)
@@ -68,6 +75,8 @@ def stability(
     rest = _rest(found, second, still, giving)
     if not drift or rest.status == UNDECIDED:
         return rest
+    if sped_up is not None and (why := sped_up()):
+        return Stability(UNDECIDED, f"{drift} drifts to first order, and {why}", False)
     on = _plural(drift, "goes", "go")
     said = f"{drift} {on} on at a constant rate once disturbed, nothing grows faster"
     more = "" if rest.argument == _stays(drift) else f"; {rest.argument}"
@@ -97,9 +106,18 @@ def of_parts(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
     order = (UNSTABLE, UNDECIDED, DRIFTS, STAYS, DECAYS)
     worst = min((v.status for v, _ in verdicts), key=order.index)
     first = sorted(verdicts, key=lambda pair: order.index(pair[0].status))
-    said = [f"{', '.join(names)}: {v.argument}" for v, names in first]
+    stays = [v.neutral for v, _ in verdicts if v.status == STAYS]
+    mixed = any(stays) and not all(stays)  # what goes on may move what stays, and for ever
+    kept = worst in (STAYS, DECAYS) and not mixed
+    said = [
+        f"{', '.join(names)}: {v.argument if kept else v.argument.removesuffix(f'; {DIRICHLET}')}"
+        for v, names in first
+    ]
+    if mixed and worst == STAYS:  # the reason first
+        said.insert(0, CARRIED_ON)
     beyond = [v.of_the_mechanism for v, _ in verdicts if v.status == worst]
-    return Stability(worst, "; ".join(said), any(beyond) if worst == UNSTABLE else all(beyond))
+    whole = any(beyond) if worst == UNSTABLE else all(beyond) and not mixed
+    return Stability(worst, "; ".join(said), whole, all(stays) and worst == STAYS)
 
 
 def _rest(
@@ -110,11 +128,11 @@ def _rest(
     looked = giving is not None  # whether forces stay zero along them, beyond first order
     if decaying.all():
         if not len(moving):
-            return Stability(STAYS, _stays(still), looked)
+            return Stability(STAYS, _stays(still), looked, True)
         rate = float(-moving.real.max())
         if still:
             said = f"all else decays, by {rate:.6g}/s and faster; {_stays(still)}"
-            return Stability(STAYS, said, looked)  # along equilibria that go on (Malkin)
+            return Stability(STAYS, said, looked, True)  # along equilibria that go on (Malkin)
         said = f"all eigenvalues are to the left of {-rate:.6g}/s (Lyapunov's first method)"
         return Stability(DECAYS, said, True)
     if second is not None and "H" not in second.parts:
@@ -128,7 +146,8 @@ def _rest(
             return Stability(UNDECIDED, said, False)
         if not down and not second.damping_signs[2]:
             why = None if giving is None else giving()
-            return Stability(STAYS, _energy(second, still if level else "", why), why == "")
+            bounded = why == "" and not level  # what goes on may move what stays, and for ever
+            return Stability(STAYS, _energy(second, still if level else "", why), bounded)
     # F is like -F then: by reversing time, or by squares of eigenvalues alone
     mirrored = second is not None and {*second.parts} - {"K"} in ({*()}, {"G"}, {"H"})
     if mirrored and (decaying | found.on_axis()[: found.moving]).all():
@@ -166,11 +185,12 @@ def _energy(second: Quadratic, still: str, giving: str | None) -> str:
         alone = "so that only the linear system is known to be stable"
         return f"{giving}, {alone}: K {sign} 0, and {known} {which}"
     if still:
-        return f"K ≥ 0, so that {known} all motions but of {still}"
+        said = f"K ≥ 0, so that {known} all motions but of {still}"
+        return said if giving is None else f"{CARRIED_ON}: {said}"
     if giving is None:
         beyond = "a mechanism is stable too where its forces have a potential (Dirichlet)"
     else:
-        beyond = "the mechanism itself is stable too, as its energy never grows (Dirichlet)"
+        beyond = DIRICHLET
     return f"K > 0, so that {known} every motion; {beyond}"
 
 
