@@ -211,7 +211,7 @@ def equilibria(
         proved = False
         why = f"those at which forces balance without {others}, which hold it at others too{more}"
     if any(balance.is_loose(q) for q in found):
-        notes.append("some are perhaps not isolated: along a direction forces change beyond first order")
+        notes.append("some are perhaps not isolated: forces vanish to first order along a way")
     array = np.array(found).reshape(len(found), s.nq)
     order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
     kept = balance if loads.frames else None
