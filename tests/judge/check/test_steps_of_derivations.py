@@ -19,6 +19,7 @@ KEPLER = vv.Lagrangian("r theta", "m*(r'^2 + r^2*theta'^2)/2", "-k/r", parameter
 SPRING = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", "c*x'^2/2", parameters="m k c")
 
 SPONG = "d11 q1'' + d12 q2'' + c121 q1' q2' + c211 q2' q1' + c221 q2'^2 + g1 = tau1"
+SPONG = f"c_ijk = Gamma_kij; {SPONG}"  # other books count c_ijk otherwise
 PAIRS = [  # right, wrong
     (ARM, "L = T - V", "L = T + V"),
     (ARM, "E = T + V", "E = T - V"),
