@@ -4,29 +4,11 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask
+from tests.cli.test_texts import ARM, M12, claims_in, statuses, written
 from visviva.errors import ArgumentError, ParseError, UnusedNameError
 from visviva.judge.check.context import Judge
-from visviva.judge.check.files import load_claims, verdicts
+from visviva.judge.check.files import verdicts
 from visviva.judge.check.gather import gathered
-
-ARM = vv.catalog.two_link()
-M22 = "I2 + m2 r2^2"
-M12 = "I2 + m2 r2^2 + m2 L1 r2 cos(q2)"
-
-
-def written(path, text):
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def claims_in(folder, kind, text):
-    return load_claims(written(folder / f"a.{kind}", text)).claims
-
-
-def statuses(folder, kind, text):
-    claims = claims_in(folder, kind, text)
-    return {label: x.status for label, x in verdicts(ARM, claims, {}).items()}
-
 
 COILED = (
     r"C = \begin{bmatrix} -h \dot q_2 & -h (\dot q_1 + \dot q_2) \\ h \dot q_1 & 0 \end{bmatrix}"

@@ -98,3 +98,8 @@ def _named(point: np.ndarray, ports: Sequence[Port]) -> dict[str, np.ndarray]:
     """The numbers of a point by the names of inputs."""
     parts = np.split(point, np.cumsum([port.size for port in ports])[:-1])
     return {port.name: x.reshape(port.shape) for port, x in zip(ports, parts, strict=True)}
+
+
+def is_dry(forces: Any) -> bool:
+    """Whether forces, a function, have the sign of a velocity; |q| has that of a position."""
+    return bool(forces.operations["sign"]) and forces.program.applies("sign", "v")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError, UnknownNameError
+from visviva.machine.kinks import is_dry
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
@@ -252,8 +253,9 @@ def _check_smooth(task: Task) -> None:
             "not differentiated through that; leave its period= out, or give the forces as numbers"
         )
     asked = s.function("forward_dynamics", parameters=task.flow.parameters)
-    dry = asked.operations["sign"] and asked.program.applies("sign", "v")
-    which = "the system has dry friction" if dry else "the system takes signs, as of abs(x)"
+    which = (
+        "the system has dry friction" if is_dry(asked) else "the system takes signs, as of abs(x)"
+    )
     jumping = [(which, asked.operations["sign"])]
     if law.traced is not None:
         jumping.append(("the controller takes signs", law.traced.operations["sign"]))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import MotionError
+from visviva.machine.kinks import is_dry
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
@@ -252,7 +253,7 @@ def no_accurate_step(task: Task, now: Mapping[str, Array], i: int, partial: Any)
     why = (
         "Dry friction jumps where a velocity becomes zero, and what sticks is not honoured by "
         "adaptive steps: steps of given length, dt=, go on through it"
-        if asked.operations["sign"] and asked.program.applies("sign", "v")
+        if is_dry(asked)
         else "Forces or accelerations that are not finite or that jump, or a position at which M "
         "is singular, end a motion so"
     )

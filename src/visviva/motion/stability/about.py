@@ -18,11 +18,12 @@ import scipy.linalg
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, check_known
+from visviva.machine.kinks import is_dry
 from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import giving, go_on, known_to, refuse_flat, sped_up
 from visviva.motion.stability.linearization import Linearization
-from visviva.motion.stability.place import DOUBTED, RANK, Place, is_dry, numbers
+from visviva.motion.stability.place import DOUBTED, RANK, Place, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
 from visviva.solve.assembly import check_state
 from visviva.solve.rows import Rows, finite

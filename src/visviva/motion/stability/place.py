@@ -14,7 +14,7 @@ from visviva.describe.stops import stops_of
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
-from visviva.machine.kinks import may_have_kinks
+from visviva.machine.kinks import is_dry, may_have_kinks
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.boxes import enclosures
@@ -314,11 +314,6 @@ def weighed(s: Any, q: Array, given: Mapping[str, float]) -> tuple[Array, Array]
 def numbers(x: Any) -> str:
     """As they are told in errors."""
     return np.array2string(np.asarray(x), precision=6, separator=", ")
-
-
-def is_dry(forces: Any) -> bool:
-    """Whether forces, a function, have the sign of a velocity; |q| has that of a position."""
-    return bool(forces.operations["sign"]) and forces.program.applies("sign", "v")
 
 
 def holding_besides(s: Any) -> str:
