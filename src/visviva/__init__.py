@@ -143,5 +143,5 @@ __all__ = [
 
 
 __getattr__, __dir__ = door(
-    "visviva", _WHERE, globals(), others="visviva.describe.door:at_the_door"
+    "visviva", _WHERE, globals(), others="visviva.describe.package_names:in_package"
 )

@@ -1,103 +1,18 @@
-"""Calls that do not fit are refused with the line that does: our words, names that are there."""
+"""What messages of errors are made of: arguments as they are typed, names of the system at hand."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from inspect import Parameter, Signature, signature
+from inspect import Signature
 from math import radians
-from typing import Any, TypeVar, cast
+from typing import Any
 
-from visviva.errors import WINDOW, ArgumentError, VisvivaError
-
-Call = TypeVar("Call", bound=Callable[..., Any])
-Class = TypeVar("Class", bound=type)
+from visviva.errors import WINDOW, ArgumentError
 
 _DEGREES = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:°|º|degrees?|deg)\s*")
 _TURNS = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:rpm|RPM|rev/min|1/min|U/min)\s*")
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
-
-
-def words_of_others(line: str, example: str = "", /, **ours: str) -> Callable[[Call], Call]:
-    """A call that refuses words which are not its own with the line that has them, in ours.
-
-    Where no single word does, the line stands in place of ours: `d="sphere(radius=d/2)"`. What does
-    not fit the call at all is refused with all that it takes, and an `example`.
-
-    Examples:
-        >>> @words_of_others("sphere", r="radius")
-        ... def sphere(radius):
-        ...     return radius
-        >>> sphere(r=2.0)
-        Traceback (most recent call last):
-            ...
-        visviva.errors.ArgumentError: r= is no word of sphere: here it is sphere(radius=2.0)
-    """
-
-    def made(call: Call) -> Call:
-        @wraps(call)
-        def checked(*args: Any, **named: Any) -> Any:
-            if other := [k for k in named if k in ours]:
-                said = _said(call, args, {ours.get(k, k) for k in named})
-                said += [f"{ours.get(k, k)}={as_typed(x)}" for k, x in named.items()]
-                theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
-                free = {*signature(call).parameters}
-                if "on" in free and not any(x.startswith("on=") for x in said):  # whose frame
-                    said.append("on='world'")
-                whole = [ours[k] for k in other if "(" in ours[k]]
-                here = whole[0] if whole else f"{line}({', '.join(said)})"
-                raise ArgumentError(
-                    f"{theirs} {'is no word' if len(other) == 1 else 'are no words'} of {name}: "
-                    f"here it is {here}"
-                )
-            try:
-                return call(*args, **named)
-            except TypeError as error:
-                if not isinstance(error, VisvivaError):
-                    _check_fit(call, line, args, named, cast(Any, checked).example)
-                raise
-
-        cast(Any, checked).refuses, cast(Any, checked).example = True, example
-        return cast(Call, checked)
-
-    return made
-
-
-def methods_of_others(called: str, **words: Mapping[str, str]) -> Callable[[Class], Class]:
-    """A class whose methods, those named here, refuse words which are not theirs in the same way.
-
-    What makes one, `__init__`, is called as the class is.
-    """
-
-    def made(kind: Class) -> Class:
-        for name, ours in words.items():
-            own: Any = vars(kind)[name]
-            call = getattr(own, "__func__", own)
-            first = called if call is not own else called.rpartition(".")[2].lower()
-            line = called if name == "__init__" else f"{first}.{name}"
-            plain = words_of_others(line, **ours)(call)
-            setattr(kind, name, plain if plain.__wrapped__ is own else type(own)(plain))
-        return kind
-
-    return made
-
-
-def _said(call: Callable[..., Any], args: Sequence[Any], taken: set[str]) -> list[str]:
-    """Arguments by position; those at the place of a word that is said too become another word."""
-    free = [*signature(call).parameters][_is_method(call) :]
-    said, given = [], args[_is_method(call) :]
-    for name, x in zip(free, given, strict=False):
-        if name in taken:
-            rest = [k for k in free[len(given) :] if k not in taken]
-            said.append(f"{rest[0]}={as_typed(x)}" if rest else as_typed(x))
-        else:
-            said.append(as_typed(x))
-    return [*said, *map(as_typed, given[len(free) :])]
-
-
-def _is_method(call: Callable[..., Any]) -> bool:
-    return next(iter(signature(call).parameters), "") in ("self", "cls")
 
 
 def in_radians(x: Any) -> str:
@@ -116,24 +31,7 @@ def in_radians(x: Any) -> str:
     return ""
 
 
-def _check_fit(
-    call: Callable[..., Any], line: str, args: Any, named: Mapping[str, Any], example: str
-) -> None:
-    """Refuse arguments that a call cannot take, with those that it takes and a line that works."""
-    try:
-        signature(call).bind(*args, **named)
-    except TypeError as why:
-        _refuse_positions(call, line, args, named)
-        _refuse_values(call, line, args, named)
-        _refuse_places(call, line, args, named)
-        taken = list(signature(call).parameters.values())[_is_method(call) :]
-        own = [x for x in taken if not x.name.startswith("_")]
-        said = str(Signature([x.replace(annotation=Parameter.empty) for x in own]))
-        way = f"; a line that works: {filled(example, [*args, None][0])}" if example else ""
-        raise ArgumentError(f"{line}{said}: {why}{way}") from None
-
-
-def filled(line: str, system: Any) -> str:
+def names_filled_in(line: str, system: Any) -> str:
     """A line with names of the system, or of the one that a motion is of, in it."""
     s = getattr(system, "system", system)
     names: dict[str, Callable[[], Any]] = {
@@ -165,9 +63,28 @@ def _position(system: Any) -> str:
     return "model.q()" if system.nq != system.nv else str([0.0] * system.nq)
 
 
-def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
-    """Coordinates among the words of a call, as q takes them."""
-    owner = args[0] if _is_method(call) else None
+def refuse_known_misfits(
+    line: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any], takes: Signature
+) -> None:
+    """Refuse calls whose intent is plain with the line that does it."""
+    _refuse_files(line, given)
+    _refuse_positions(line, owner, named)
+    _refuse_values(line, owner, named, takes)
+    _refuse_order(line, owner, given, named, takes)
+
+
+def _refuse_files(line: str, given: Sequence[Any]) -> None:
+    """A file in place of what a model or a motion is made of."""
+    ending = re.search(r"\.(\w+)$", str(given[0])) if len(given) == 1 else None
+    if line == "vv.Model" and ending and ending[1] in ("urdf", "xml", "mjcf", "toml"):
+        here = f"vv.load({str(given[0])!r})"
+        raise ArgumentError(f"a Model is made of bodies, load reads files: here it is {here}")
+    if line == "vv.Trajectory" and ending and ending[1] in ("npz", "nc", "csv", "run"):
+        raise ArgumentError(f"files are read by vv.load_trajectory({str(given[0])!r})")
+
+
+def _refuse_positions(line: str, owner: Any, named: Mapping[str, Any]) -> None:
+    """Coordinates by name are made into q first."""
     there = {*getattr(owner, "joint_names", ()), *getattr(owner, "coordinates", ())}
     if places := [f"{k}={as_typed(x)}" for k, x in named.items() if k in there]:
         others = [f"{k}={as_typed(x)}" for k, x in named.items() if k not in there]
@@ -176,14 +93,13 @@ def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any])
         raise ArgumentError(f"positions by name are made by {made}: here it is {line}({said})")
 
 
-def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
-    """Values of parameters among the words of a call, as with_parameters takes them."""
-    owner = args[0] if _is_method(call) else None
+def _refuse_values(line: str, owner: Any, named: Mapping[str, Any], takes: Signature) -> None:
+    """Values of parameters are put in first."""
     there = {*getattr(owner, "parameter_names", ())}
     put = {k: x for k, x in named.items() if k in there}
     put |= {str(k): y for x in named.values() if isinstance(x, Mapping) for k, y in x.items()}
     ends = [f"{k!r}, between={as_typed(x)}" for k, x in put.items() if isinstance(x, (tuple, list))]
-    if len(put) == len(ends) == 1 and "between" in signature(call).parameters:
+    if len(put) == len(ends) == 1 and "between" in takes.parameters:
         more = [*ends, *(f"{k}={as_typed(x)}" for k, x in named.items() if k not in put)]
         raise ArgumentError(f"a parameter is named: here it is {line}({', '.join(more)})")
     if put and there.issuperset(put):
@@ -200,10 +116,11 @@ def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
         )
 
 
-def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
-    """A file where something is drawn; what is asked of a frame that is not named."""
-    given = args[_is_method(call) :]
-    first = next(iter([*signature(call).parameters][_is_method(call) :]), "")
+def _refuse_order(
+    line: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any], takes: Signature
+) -> None:
+    """Arguments in another order; a file where something is drawn."""
+    first = next((x for x in takes.parameters if x not in ("self", "cls")), "")
     if line.endswith(".plot") and given and str(given[0]).lower().endswith(_PICTURES):
         raise ArgumentError(f"plot draws, save writes: here it is {line}().save({given[0]!r})")
     if line.endswith(".plot") and "against" in named and given:
@@ -217,14 +134,14 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
         here = f"{line}({given[0]!r}, {as_typed(given[2])}, on={given[1]!r})"
         raise ArgumentError(f"a pose comes second: here it is {here}")
     if first == "positions" and given:
-        names = getattr(args[0], "joint_names", ())
+        names = getattr(owner, "joint_names", ())
         places = [*zip(names, given, strict=False)]
         if isinstance(given[0], (list, tuple)) and all(isinstance(x, str) for x in given[0]):
             places = [(x, 0.0) for x in given[0]]  # names of joints
         here = ", ".join(f"{k}={as_typed(x)}" for k, x in places)
         raise ArgumentError(f"positions are by names, or one list: here it is {line}({here})")
     if first == "frame" and given and not isinstance(given[0], str):
-        frame = ["tool", *getattr(args[0], "frame_names", ())][-1]
+        frame = ["tool", *getattr(owner, "frame_names", ())][-1]
         said = [repr(frame), *map(as_typed, given)]
         said += [f"{k}={as_typed(x)}" for k, x in named.items()]
         raise ArgumentError(f"the frame comes first: here it is {line}({', '.join(said)})")

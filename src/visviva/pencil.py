@@ -108,5 +108,5 @@ _NAMES = {
 _WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __getattr__, __dir__ = door(
-    "visviva.pencil", _WHERE, globals(), others="visviva.describe.door:on_paper"
+    "visviva.pencil", _WHERE, globals(), others="visviva.describe.package_names:in_pencil"
 )

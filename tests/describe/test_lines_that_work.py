@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.calls import (
-    CALLS,
-    CALLS_OF_RUNS,
-    WORDS_OF_BUILDERS,
-    WORDS_OF_CLASSES,
-    WORDS_OF_MOTIONS,
-)
-from visviva.describe.words import WORDS_OF_KINDS
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.foreign import table
 from visviva.solve.planar.curves import values_of
+
+EXAMPLES = table()["examples"]
+CALLS = [x.removeprefix("model.") for x in EXAMPLES if x.startswith("model.")]
+CALLS_OF_RUNS = [x.removeprefix("run.") for x in EXAMPLES if x.startswith("run.")]
+WORDS_OF_BUILDERS, WORDS_OF_KINDS = table()["attributes"]["Builder"], table()["attributes"]
+WORDS_OF_CLASSES = ["from_mjcf", "from_xml", "from_file", "load"]
+WORDS_OF_MOTIONS = ["load", "from_file"]
 
 ARM = vv.catalog.two_link()
 LINKAGE = vv.catalog.four_bar()

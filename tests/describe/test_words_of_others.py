@@ -10,22 +10,17 @@ import pytest
 import sympy
 
 import visviva as vv
-from visviva.describe.calls import (
-    WORDS_OF_EQUILIBRIA,
-    WORDS_OF_FUNCTIONS,
-    WORDS_OF_LINEAR,
-    WORDS_OF_STATICS,
-    WORDS_OF_VERDICTS,
-)
-from visviva.describe.door import WORDS_AT_THE_DOOR, WORDS_ON_PAPER
-from visviva.describe.words import (
-    WORDS,
-    WORDS_OF_CURVES,
-    WORDS_OF_FORMS,
-    WORDS_OF_KINDS,
-    WORDS_OF_RUNS,
-)
 from visviva.errors import UnknownNameError
+from visviva.foreign import table
+
+NAMES = table()["attributes"]
+WORDS = NAMES["System"]
+WORDS_OF_CURVES = NAMES["CouplerCurve DrivingTorque TransmissionAngle"]
+WORDS_OF_FORMS, WORDS_OF_RUNS = NAMES["ClosedForm"], NAMES["Trajectory"]
+WORDS_OF_EQUILIBRIA, WORDS_OF_FUNCTIONS = NAMES["Equilibria"], NAMES["Function"]
+WORDS_OF_LINEAR, WORDS_OF_STATICS = NAMES["Linearization"], NAMES["Statics"]
+WORDS_OF_VERDICTS, WORDS_OF_KINDS = NAMES["Verdict"], NAMES
+WORDS_AT_THE_DOOR, WORDS_ON_PAPER = table()["package"], table()["pencil"]
 
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()

@@ -25,7 +25,6 @@ from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
 from visviva.describe.files.xmlwriting import depth_first
 from visviva.describe.model.model import Model
-from visviva.describe.others import RUNS
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import (
@@ -36,7 +35,7 @@ from visviva.errors import (
     WriteError,
     check_known,
 )
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 LEFT_OUT = "left out"
@@ -61,7 +60,7 @@ WRITERS: dict[str, Callable[..., str]] = {
 }
 
 
-@words_of_others("vv.load", f"vv.load(path, {FREE})")
+@explained
 def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Any:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
 
@@ -122,7 +121,7 @@ def _check_there(path: Any) -> None:
 
 def _loaded(file: Path, options: dict[str, Any]) -> Any:
     suffix = file.suffix.lower()
-    if re.search(RUNS, suffix):
+    if suffix in (".npz", ".nc", ".csv", ".run"):
         line = f"vv.load_trajectory({str(file)!r})"
         raise ReadError(f"{file}: load reads {ACCEPTED}; a motion is read by {line}")
     if file.is_dir():
@@ -196,10 +195,7 @@ file.write_text(text, encoding="utf-8")
 model = vv.load(file)"""
 
 
-_ENDING = 'vv.save(model, "model.xml")  # the ending says which: .urdf, .xml (MJCF), .toml'
-
-
-@words_of_others("vv.save", **dict.fromkeys(("to", "file", "filename", "format", "fmt"), _ENDING))
+@explained
 def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     """Write a model as URDF, MJCF (.xml) or TOML; a Lagrangian as TOML.
 

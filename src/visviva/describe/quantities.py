@@ -337,6 +337,13 @@ MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
 TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind
 
 
+def reserve_names(kind: type) -> None:
+    """No row that is added later may be called as an attribute that a kind of system has."""
+    for c in kind.__mro__:
+        for name in {*vars(c), *vars(c).get("__annotations__", ())} - FUNCTIONS.keys():
+            TAKEN.setdefault(name, kind.__name__)
+
+
 def add(row: Quantity) -> None:
     """Enter a row into the indexes that everybody reads."""
     for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):

@@ -1,137 +1,123 @@
-"""The doorway from what a mechanism is to what is true of it.
+"""`System`: everything that can be asked of a mechanism, however it was stated.
 
-`System` is the base of everything that has equations of motion. What it can be asked is in
-the table of quantities; each is traced and compiled on first use, and then a plain attribute.
+`Model` (bodies and joints) and `Lagrangian` (energies) are its two kinds. Each method
+says what it takes and gives, and imports the room that does it when it is called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from functools import cached_property, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from visviva.describe.answers import Answer, take_names
-from visviva.describe.moving import Moving
-from visviva.describe.others import TO_OPEN, not_there
-from visviva.describe.picturing import Picturing
-from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
-from visviva.errors import ConstrainedError
-from visviva.hints import words_of_others
+from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, reserve_names
+from visviva.describe.values import Value
+from visviva.errors import ArgumentError, ConstrainedError, by_names
+from visviva.foreign import Elsewhere, explained, missing_attribute
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
     from visviva.equations.forces.actuators import Actuation
-    from visviva.equations.forces.reactions import NewtonEulerTable
     from visviva.equations.integrability.classification import Classification
-    from visviva.equations.lagrange.reduction import Reduction
-    from visviva.equations.parameters.base import BaseParameters
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
+    from visviva.motion.action.stationary import ActionPath
+    from visviva.motion.action.variation import Action
+    from visviva.motion.feasibility import Feasibility
+    from visviva.motion.sensitivities.adjoint import Gradient
+    from visviva.motion.sensitivities.forward import Sensitivities
+    from visviva.motion.stability.equilibria import Equilibria
+    from visviva.motion.stability.limits import StabilityLimit
+    from visviva.motion.stability.linearization import Linearization
+    from visviva.motion.steps.law import Controller
+    from visviva.motion.trajectory import Trajectory
+    from visviva.show.figures.still import Still
+    from visviva.show.figures.view import View
+    from visviva.show.live.view import LiveView
+    from visviva.show.study.study import Study
     from visviva.solve.mobility import Mobility
     from visviva.solve.modes import Assemblies
 
-PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
+TO_OPEN = (
+    ", whose forces accelerations do not tell; reactions(q, v, tau) has those of all joints and "
+    "loops, and without_constraints() gives the open system"
+)
+OF_BODIES = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # attributes of a Model alone
 
 
-class System(Moving, Picturing):
+@explained
+class System(Value):
     """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
 
     Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates
     along motions: where velocities are not the rates of q, its columns are still those of v.
     """
 
-    stated: ClassVar[str]  # how: the column of the table of quantities that has its functions
-    inputs_home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
-    rows_home: ClassVar[str]  # the one that knows the rows of its constraints
-    giving_home: ClassVar[str]  # the one that knows whether its forces can give energy
+    stated: ClassVar[str]  # "bodies" or "energies": the column of quantities that has its functions
+    from_urdf = from_mjcf = from_xml = from_file = load = Elsewhere('vv.load("robot.urdf")')
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         if System in cls.__bases__:  # a kind of system, not somebody's own class of one
-            take_names(cls)
+            reserve_names(cls)
 
-    @property
-    def regressor_names(self: Any) -> tuple[str, ...]:
-        """Names of θ's entries: moments by body, then armature, damping, friction by joint."""
-        from visviva.equations.parameters.regressor import regressor_names
+    # ---- what every kind states itself
 
-        return regressor_names(self)
+    if TYPE_CHECKING:
 
-    @property
-    def regressor_parameters(self: Any) -> Any:
-        """θ: what the regressor multiplies, with the values of this model."""
-        from visviva.equations.parameters.regressor import regressor_parameters
+        @property
+        def name(self) -> str: ...
+        @property
+        def nq(self) -> int: ...
+        @property
+        def nv(self) -> int: ...
+        @property
+        def coordinate_names(self) -> tuple[str, ...]: ...
+        @property
+        def coordinate_units(self) -> tuple[str, ...]: ...
+        @property
+        def numeric(self) -> Any: ...
 
-        return regressor_parameters(self.numeric)
+        # modules of the equations that serve this kind
+        def _input_equations(self) -> ModuleType: ...
+        def _constraint_equations(self) -> ModuleType: ...
+        def _passivity_equations(self) -> ModuleType: ...
 
-    def regressor_columns(self, columns: Sequence[int]) -> Function:
-        """q, v, a -> some columns of the regressor only."""
-        from visviva.machine import systems
-
-        return systems.asked(self, systems.Request("regressor", columns=tuple(columns)))
-
-    def base_parameters(
-        self: Any, include: str | Sequence[str] = ("armature", "damping", "friction")
-    ) -> BaseParameters:
-        """The combinations of θ that joint forces show; `include` says which joint parameters."""
-        from visviva.equations.parameters.base import base_parameters
-
-        return base_parameters(self, include)
-
-    @property
-    def parameter_names(self: Any) -> tuple[str, ...]:
-        """What `function(…, parameters=…)` can keep as inputs, by default."""
-        from visviva.equations.parameters import parameters
-
-        return parameters.parameter_names(self)
-
-    def parameter_values(self: Any, names: Sequence[str]) -> Any:
-        """The values that the system has for these parameters."""
-        return import_module(f"visviva.equations.{self.inputs_home}").parameter_values(self, names)
-
-    if not TYPE_CHECKING:  # type checkers shall see what is not there
+    else:
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name in dir(type(self)):
-                return object.__getattribute__(self, name)  # its own error, of the attribute's own
+                return object.__getattribute__(self, name)  # its own error
             row = FUNCTIONS.get(name)
-            if row is None and name not in PARTS:
-                raise AttributeError(not_there(self, name))
-            if row is None or not (row.about or getattr(row, self.stated)):
-                needed, kind = (
-                    (ENERGIES, "Lagrangian") if row and row.energies else (BODIES, "Model")
-                )
-                raise AttributeError(
-                    f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
-                    f"a {kind} has it"
-                )
-            # frames there are none of; rows that came later
-            return Answer(row).__get__(self, type(self))
+            if row is None and name not in OF_BODIES:
+                raise AttributeError(missing_attribute(self, name))
+            if row is not None and (row.about or getattr(row, self.stated)):  # a row added later
+                about = partial(self.function_of_frame, name)
+                return about if row.about else self.function(name)
+            is_energy = row is not None and row.energies
+            needed, kind = (ENERGIES, "Lagrangian") if is_energy else (BODIES, "Model")
+            raise AttributeError(
+                f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
+                f"a {kind} has it"
+            )
 
-    @property
-    def motion_names(self: Any) -> tuple[str, ...]:
-        """What sentences call the velocities, one by one."""
-        return tuple(self.coordinates)
+    def _repr_html_(self) -> str:
+        from visviva.show.cards.card import card
 
-    @property
-    def coordinate_names(self: Any) -> tuple[str, ...]:
-        """What the entries of q are called, (nq,)."""
-        return tuple(self.coordinates)
+        return card(self)
+
+    # ---- names and sizes
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
         """What the entries of v are called, (nv,): thetad of theta, qd1 of q1."""
         return tuple(map(velocity_name, self.coordinate_names))
-
-    @property
-    def coordinate_units(self: Any) -> tuple[str, ...]:
-        """Units of q (nq,): "rad", "m", "1" of quaternions; "" where nothing states one."""
-        return tuple("rad" if x in self.angles else "" for x in self.coordinates)
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
@@ -143,50 +129,38 @@ class System(Moving, Picturing):
         """The constraints and closed loops whose forces act beside τ, each in words."""
         return ()
 
-    def _refuse_constraints(self: Any, asked: str, way: str = TO_OPEN) -> None:
-        """Refuse what would have to honour constraints, with the way to the open system."""
-        if held := self.held_by:
-            more = f" and {len(held) - 1} more" if len(held) > 1 else ""
-            said = f"{asked} of {self.name!r} would have to honour its constraints"
-            raise ConstrainedError(f"{said} ({held[0]}{more}){way}")
-
     @property
     def loops(self) -> tuple[Any, ...]:
         """Joints that close what others join already; energies say nothing of joints."""
         return ()
 
     @property
-    def lower(self: Any) -> Any:
+    def lower(self) -> Any:
         """Lower limits of q; where nothing is said of them, there are none."""
         return np.full(self.nq, -np.inf)
 
     @property
-    def upper(self: Any) -> Any:
+    def upper(self) -> Any:
         """Upper limits of q."""
         return np.full(self.nq, np.inf)
 
     @property
-    def velocity_limits(self: Any) -> Any:
+    def velocity_limits(self) -> Any:
         """Of v (nv,)."""
         return np.full(self.nv, np.inf)
 
     @property
-    def effort_limits(self: Any) -> Any:
+    def effort_limits(self) -> Any:
         """Of τ (nv,)."""
         return np.full(self.nv, np.inf)
 
     @property
-    def dry_friction(self: Any) -> Any:
+    def dry_friction(self) -> Any:
         """What dry friction can hold at rest, by velocity (nv,); 0 of energies, which have b."""
         return np.zeros(self.nv)
 
-    def _friction_of_joints(self: Any) -> Any:
-        from visviva.equations.forces import forces
-
-        return np.asarray(forces.static_friction(self.numeric), dtype=float)
-
     @property
-    def limited_actuators(self: Any) -> tuple[Any, ...]:
+    def limited_actuators(self) -> tuple[Any, ...]:
         """Actuators with limits of their own; energies have a matrix T alone."""
         return ()
 
@@ -195,178 +169,189 @@ class System(Moving, Picturing):
         """For inputs that cannot change freely, the matrix from motions to their changes."""
         return {}
 
-    @words_of_others("model.closed_form")
-    def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm:
-        """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
+    # ---- quantities: written by tools/quantities_code.py from quantities.py
 
-        `symbols` names the parameters that stay symbols, all of them if it is None.
+    @cached_property
+    def inverse_dynamics(self) -> Function:
+        """τ = M a + C v + g + b, without forces of constraints: `actuator_forces` has motors'.
+
+        A function of q, v, a.
         """
-        from visviva.judge.closed import closed_form
+        return self.function("inverse_dynamics")
 
-        return closed_form.closed_form(self, symbols)
+    @cached_property
+    def forward_dynamics(self) -> Function:
+        """a with M a + … = τ + Aᵀ λ: constraints hold, A a + β = 0. A function of q, v, tau."""
+        return self.function("forward_dynamics")
 
-    @words_of_others("model.derivation")
-    def derivation(
-        self: Any, method: str = "lagrange", symbols: Sequence[str] | None = None, frame: str = ""
-    ) -> Derivation:
-        """The way to the equations, step by step, every line checked.
+    @cached_property
+    def free_acceleration(self) -> Function:
+        """a with M a + … = τ, as if nothing held it. A function of q, v, tau."""
+        return self.function("free_acceleration")
 
-        `method`: "lagrange", "newton-euler", "d-alembert" or "virtual-work"; of chains "jacobian"
-        and "statics", about the tip or `frame`; of what is held "multipliers" or "projection".
+    @cached_property
+    def mass_matrix(self) -> Function:
+        """M = ∂²L/∂v², symmetric. A function of q."""
+        return self.function("mass_matrix")
+
+    @cached_property
+    def mass_matrix_inverse(self) -> Function:
+        """M⁻¹. A function of q."""
+        return self.function("mass_matrix_inverse")
+
+    @cached_property
+    def coriolis_matrix(self) -> Function:
+        """C with C v + g + b the bias forces.
+
+        Ṁ - 2C is skew unless M depends on time.
+
+        A function of q, v.
         """
-        from visviva.judge.derive import derivation
+        return self.function("coriolis_matrix")
 
-        return derivation.derivation(self, method, symbols, frame)
+    @cached_property
+    def coriolis_transpose_product(self) -> Function:
+        """Cᵀ v, without C. A function of q, v."""
+        return self.function("coriolis_transpose_product")
 
-    def check(
-        self: Any,
-        claim: Any,
-        *,
-        of: str = "",
-        symbols: Mapping[str, str] | None = None,
-        shorthand: bool = False,
-        frame: str = "",
-        assume: str = "",
-    ) -> Verdict:
-        """Whether a typed equation is true of this system; if not, which term is wrong.
+    @cached_property
+    def christoffel(self) -> Function:
+        """Γ[i, j, k], of the first kind. A function of q."""
+        return self.function("christoffel")
 
-        `claim`: a text, plain or LaTeX, a SymPy expression, matrix or equation, a list of these, or
-        a mapping from left sides. Left sides say what it is about: tau1 (or u1, Q1), M, C, g,
-        Gamma, their entries M12, T, V, L, E, J, x; `of` says it where none is written. Statements
-        may define names that others use. `symbols` maps names in the claim to those of the system;
-        others are matched by letter and index where there is one way to do so. With `shorthand`,
-        c12 is cos(q1 + q2). `frame`: whose pose or Jacobian, or which body's inertia.
-        `assume`: generalized forces that are zero, "tau2 = 0"; what a claim leaves out and nothing
-        says is zero is a condition, and the verdict then "identical if".
+    @cached_property
+    def gravity_forces(self) -> Function:
+        """What is left at rest: g = ∂V/∂q, springs included. A function of q."""
+        return self.function("gravity_forces")
 
-        Examples:
-            >>> from visviva.describe import catalog
-            >>> verdict = catalog.polar_point().check("tau1 = m r^2 theta''")
-            >>> verdict.status, verdict.missing
-            ('differs', 2*m*r*rd*thetad)
+    @cached_property
+    def dissipation_forces(self) -> Function:
+        """Viscous and Coulomb friction, dampers.
+
+        Of energies ∂D/∂v, or b as given.
+
+        A function of q, v.
         """
-        from visviva.judge.check import check
+        return self.function("dissipation_forces")
 
-        return check.check(self, claim, of, symbols, shorthand, frame, assume)
+    @cached_property
+    def bias_forces(self) -> Function:
+        """C v + g + b, and - Q of energies: the forces that keep all accelerations zero.
 
-    def crosscheck(self: Any) -> Crosscheck:
-        """Several roads to the equations, compared: proved equal, or to how many digits."""
-        from visviva.judge.roads import crosscheck
-
-        return crosscheck.crosscheck(self)
-
-    def assembled(
-        self: Any, q: Any = None, t: float = 0.0, *, fixed: Any = None, **joints: Any
-    ) -> Any:
-        """The position near q where the constraints hold.
-
-        Without q it starts from the keyframe "assembled" of a model, if it has one, else neutral.
-        Joints are held at values by name: `assembled(crank=0.3)`, or `fixed={"crank": 0.3}`. Where
-        it cannot be closed the error says which row is left open, and has the best position.
+        A function of q, v.
         """
-        from visviva.solve import assembly
+        return self.function("bias_forces")
 
-        return assembly.assembled(self, q, t, assembly.held(self, fixed, joints))
+    @cached_property
+    def kinetic_energy(self) -> Function:
+        """½ vᵀ M v; of energies the kinetic co-energy as stated. A function of q, v."""
+        return self.function("kinetic_energy")
 
-    def assemblies(
-        self: Any, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
-    ) -> Assemblies:
-        """The positions in which it can be put together, while some joints are held as above.
+    @cached_property
+    def potential_energy(self) -> Function:
+        """Of gravity and springs; of energies as stated. A function of q."""
+        return self.function("potential_energy")
 
-        With up to three unknown angles these are proved to be all, or none; else they were found
-        from so many random `starts`; of six sliding legs `vv.parallel.assembly_modes` has all.
+    @cached_property
+    def actuator_map(self) -> Function:
+        """T with u = T f. A function of q."""
+        return self.function("actuator_map")
+
+    @cached_property
+    def constraint_error(self) -> Function:
+        """φ(q, t) of the constraints on positions: zero. A function of q."""
+        return self.function("constraint_error")
+
+    @cached_property
+    def constraint_velocity(self) -> Function:
+        """A v + a₀ of all constraints: zero. A function of q, v."""
+        return self.function("constraint_velocity")
+
+    @cached_property
+    def constraint_matrix(self) -> Function:
+        """A (k, n), one row for each constraint of velocities. A function of q."""
+        return self.function("constraint_matrix")
+
+    @cached_property
+    def constraint_drift(self) -> Function:
+        """a₀(q, t) of A v + a₀ = 0: of moving constraints. A function of q."""
+        return self.function("constraint_drift")
+
+    @cached_property
+    def constraint_bias(self) -> Function:
+        """β = Ȧ v + ȧ₀, with A a + β = 0. A function of q, v."""
+        return self.function("constraint_bias")
+
+    @cached_property
+    def multipliers(self) -> Function:
+        """λ with M a + … = τ + Aᵀ λ.
+
+        Of least norm where constraints are redundant.
+
+        A function of q, v, tau.
         """
-        from visviva.solve import assembly, modes
+        return self.function("multipliers")
 
-        return modes.assemblies(self, t, assembly.held(self, fixed, joints), starts)
+    @cached_property
+    def constraint_forces(self) -> Function:
+        """Aᵀ λ: what constraints do to the coordinates. A function of q, v, tau."""
+        return self.function("constraint_forces")
 
-    def tracked(self: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Any:
-        """Positions (number of values, nq) along an input, on the branch on which q0 is.
+    @cached_property
+    def constraint_power(self) -> Function:
+        """-λ · a₀: the work that moving constraints do, per second. A function of q, v, tau."""
+        return self.function("constraint_power")
 
-        Where the input cannot go further, the error names the turning point.
+    @cached_property
+    def projection(self) -> Function:
+        """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: the part of a motion that constraints admit.
+
+        A function of q.
         """
-        from visviva.solve import tracking
+        return self.function("projection")
 
-        return tracking.tracked(self, q0, joint, values, t)
+    @cached_property
+    def force_projection(self) -> Function:
+        """P_u = Pᵀ: the part of forces that does work.
 
-    def check_state(self: Any, q: Any, v: Any = None, t: float = 0.0) -> None:
-        """Refuse a state that violates the constraints, with the residuals and the way to mend it.
+        Constraints resist the rest.
 
-        `assembled(q)` mends positions, `admitted_velocity(q, v)` or `velocities(q, …)` velocities.
+        A function of q.
         """
-        from visviva.solve import assembly
+        return self.function("force_projection")
 
-        assembly.check_state(self, q, v, t)
+    @cached_property
+    def admitted_velocity(self) -> Function:
+        """The velocity that an impulse of the constraints makes of v, at once.
 
-    def mobility(self: Any, q: Any = None, t: float = 0.0) -> Mobility:
-        """In how many ways it moves at q (or assembled): counted, in truth, and how sure."""
-        from visviva.solve import mobility
-
-        return mobility.mobility(self, q, t)
-
-    def _found_out(self: Any) -> tuple[str, ...]:
-        """What is to be noted of a system that is stated by energies."""
-        from visviva.equations.lagrange import evaluation
-
-        return evaluation.notes(self)
-
-    def _classification(self) -> Classification:
-        """What kind of constraints it has."""
-        from visviva.equations.integrability.kinds import classification
-
-        return classification(self)
-
-    def _reduction(
-        self: Any, new: Any, relations: Mapping[Any, Any] | None, branch: int
-    ) -> Reduction:
-        """A system of energies in independent coordinates."""
-        from visviva.equations.lagrange.reduction import reduction
-
-        return reduction(self, new, relations, branch)
-
-    def actuation(self, q: Any) -> Actuation:
-        """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
-        from visviva.equations.forces import actuators
-
-        return actuators.actuation(cast(Any, self), q)
-
-    def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
-        """Every vector of the recursion, outward and inward, for scalars of any kind."""
-        self._refuse_constraints("newton_euler_table")
-        from visviva.equations.forces import reactions
-
-        return reactions.newton_euler_table(cast(Any, self), q, v, a, wrenches)
-
-    def newton_euler_formulas(self) -> NewtonEulerTable:
-        """The same in SymPy's symbols."""
-        self._refuse_constraints("newton_euler_formulas")
-        from visviva.equations.forces import reactions
-
-        return reactions.newton_euler_formulas(cast(Any, self))
-
-    def reaction(self: Any, joint: str, reference: str = "world") -> Function:
-        """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
-
-        At the origin of that frame, in "world" axes, or in its own, "body", as `reactions` are.
-        A constraint that is a formula has no line of action, and no row.
+        A function of q, v.
         """
-        from visviva.machine import systems
+        return self.function("admitted_velocity")
 
-        return systems.reaction(self, joint, reference)
+    @cached_property
+    def constraint_impulses(self) -> Function:
+        """Λ with M (v⁺ - v) = Aᵀ Λ: the impulses that make v admitted, one for each row.
 
-    def weighted_actuator_forces(self: Any, weights: Any) -> Function:
-        """q, v, a -> `actuator_forces` with the least Σ w f²: what costs much is used little."""
-        from visviva.machine import systems
+        A function of q, v.
+        """
+        return self.function("constraint_impulses")
 
-        return systems.weighted_actuator_forces(self, weights)
+    @cached_property
+    def actuator_forces(self) -> Function:
+        """f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest.
 
-    def displacements(self: Any, q: Any, t: float = 0.0) -> Any:
-        """Virtual displacements δq that constraints admit: an orthonormal basis, as columns."""
-        from visviva.machine import systems
+        Displacements(q).T @ (inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what they lack.
+        None hold at a dead point of the motors: `statics` refuses there. The third input is a:
+        reactions(q, v, tau) takes tau = actuator_map(q) @ f.
 
-        return systems.displacements(self, q, t)
+        A function of q, v, a.
+        """
+        return self.function("actuator_forces")
 
-    @words_of_others("model.function", frame="model.pose(frame), or model.jacobian(frame)")
+    # ---- end of quantities
+
+    # ---- functions with other inputs
+
     def function(
         self,
         name: str,
@@ -396,3 +381,565 @@ class System(Moving, Picturing):
         from visviva.machine import systems
 
         return systems.frame_verb(self, name, frame, reference, point)
+
+    def reaction(self, joint: str, reference: str = "world") -> Function:
+        """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
+
+        At the origin of that frame, in "world" axes, or in its own, "body", as `reactions` are.
+        A constraint that is a formula has no line of action, and no row.
+        """
+        from visviva.machine import systems
+
+        return systems.reaction(self, joint, reference)
+
+    def weighted_actuator_forces(self, weights: Any) -> Function:
+        """q, v, a -> `actuator_forces` with the least Σ w f²: what costs much is used little."""
+        from visviva.machine import systems
+
+        return systems.weighted_actuator_forces(self, weights)
+
+    def displacements(self, q: Any, t: float = 0.0) -> Any:
+        """Virtual displacements δq that constraints admit: an orthonormal basis, as columns."""
+        from visviva.machine import systems
+
+        return systems.displacements(self, q, t)
+
+    # ---- motion
+
+    def simulate(
+        self,
+        q0: Any,
+        v0: Any = None,
+        t: Any = None,
+        *,
+        tau: Any = None,
+        u: Any = None,
+        method: str = "auto",
+        rtol: float = 1e-9,
+        atol: float = 1e-12,
+        dt: float | None = None,
+        save: int = 1,
+        parameters: Mapping[str, Any] | None = None,
+        threads: int = 1,
+        record: Any = None,
+        events: Any = None,
+    ) -> Trajectory:
+        """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
+
+        Without `v0` from rest. `t`: a duration, a pair, or times wanted. `tau`: forces (nv,),
+        (steps, nv) held, or (N, steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`:
+        those of actuators. Steps are as long as `rtol`, `atol` allow, or `dt`; `save` keeps some.
+        `parameters`: values, or (N,).
+        `record`: a path where the run is written as it goes; the same call resumes it.
+        `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`, a list or by names.
+        """
+        from visviva.motion.simulation import simulate
+
+        if t is None:
+            raise ArgumentError("a motion takes a time: simulate(q0, v0, 5.0), or from rest t=5.0")
+        v0 = np.zeros(self.nv) if v0 is None else v0
+        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
+        return simulate.simulate(self, q0, v0, t, events=events, **how)
+
+    def velocities(
+        self, q: Any, stated: Mapping[str, Any] | None = None, /, t: float = 0.0, **joints: Any
+    ) -> Any:
+        """v (nv,) at q that the constraints admit, with some velocities as stated, by name.
+
+        `linkage.velocities(q, crank=6.0)`, or a mapping. The others are as near to zero, by their
+        energy, as can be; what constraints cannot admit is refused.
+        """
+        from visviva.solve import assembly
+
+        given = by_names("velocities", stated, joints) if joints else stated or {}
+        return assembly.velocities(self, q, given, t)
+
+    def with_stops(self, restitution: Any = 0.0) -> Any:
+        """With limits of position that stop joints in motions; otherwise these hold nothing.
+
+        `restitution`: of a velocity against a stop what comes back, 0 (it stays there) to 1 (no
+        energy is lost): a number for all joints that have limits, or a mapping from names of
+        joints, `arm.with_stops({"elbow": 0.3})`, the others as they are. None takes stops away.
+        Joints that follow others, and those whose velocities are no rates, have none.
+
+        Examples:
+            >>> import visviva as vv
+            >>> b = vv.Builder("ball")
+            >>> _ = b.body("ball", joint="prismatic", axis="z", limits=(0.0, 9.0), mass=1.0)
+            >>> run = b.build().with_stops(0.5).simulate([1.0], [0.0], 10.0)
+            >>> run.q[-1], run.v[-1], run.contact[-1]
+            (array([0.]), array([0.]), array([9.81]))
+        """
+        from visviva.describe.stops import with_stops
+
+        return with_stops(self, restitution)
+
+    def with_bristles(self, laws: Mapping[str, Any], tau: Any = None) -> Controller:
+        """Forces of LuGre's friction in joints, for `tau=` of `simulate`, which carries their z.
+
+        `laws`: a `LuGre` by the name of a joint; bristles are at ease at first. `tau`: what acts
+        besides, numbers, a function of (t, q, v) or a `vv.Controller` without a period.
+
+        Examples:
+            >>> import visviva as vv
+            >>> b = vv.Builder("block", gravity=(0.0, 0.0, 0.0))
+            >>> _ = b.body("block", joint="prismatic", axis="x", mass=1.0)
+            >>> s, law = b.build(), vv.LuGre(1.0, stiffness=1e4, damping=300.0)
+            >>> pushed = s.with_bristles({"block_joint": law}, tau=[0.5])
+            >>> s.simulate([0.0], [0.0], 1.0, tau=pushed).q[-1].round(8)  # it gives way, and stays
+            array([6.931e-05])
+        """
+        from visviva.motion.steps import bristles
+
+        return bristles.with_bristles(self, laws, tau)
+
+    def feasibility(
+        self, path: Any, t: Any = None, *, velocity: Any = None, effort: Any = None
+    ) -> Feasibility:
+        """Whether a trajectory keeps the limits of position, velocity and effort.
+
+        `path`: a `Trajectory`, or a function of time that returns q, written with `vv.generic`, for
+        a duration or a pair `t`; inverse dynamics tells its forces. Limits are the model's own, of
+        its actuators if it has such, or `velocity` and `effort` (nv,). Joints that nothing drives
+        take no effort.
+        """
+        from visviva.motion import feasibility
+
+        return feasibility.feasibility(self, path, t, velocity=velocity, effort=effort)
+
+    def sensitivities(
+        self,
+        q0: Any,
+        v0: Any,
+        t: Any,
+        *,
+        wrt: Any = ("q0", "v0"),
+        tau: Any = None,
+        u: Any = None,
+        method: str = "auto",
+        rtol: float = 1e-9,
+        atol: float = 1e-12,
+        dt: float | None = None,
+        save: int = 1,
+        parameters: Mapping[str, Any] | None = None,
+        threads: int = 1,
+        events: Any = None,
+    ) -> Sensitivities:
+        """∂(q, v)/∂ what `wrt` names, at all samples of the motion that `simulate` would give.
+
+        `wrt`: "q0", "v0", "tau" or "u" (forces given as numbers), names of parameters. Derivatives
+        are exactly those of the steps. Changes of q and q0 are velocities (nv,) for a unit of time.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> cart = catalog.cart_pole()
+            >>> hanging = cart.sensitivities([0.0, 0.0], [0.0, 0.0], 1.0, wrt=("v0", "m"), dt=0.1)
+            >>> hanging.q["v0"].shape, hanging.v["m"].shape
+            ((11, 2, 2), (11, 2))
+        """
+        from visviva.motion.sensitivities import forward
+
+        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
+        return forward.sensitivities(self, q0, v0, t, wrt=wrt, **how)
+
+    def gradient(
+        self,
+        cost: Any,
+        q0: Any,
+        v0: Any,
+        t: Any,
+        *,
+        wrt: Any = ("q0", "v0"),
+        running: Any = None,
+        tau: Any = None,
+        u: Any = None,
+        method: str = "auto",
+        rtol: float = 1e-9,
+        atol: float = 1e-12,
+        dt: float | None = None,
+        save: int = 1,
+        parameters: Mapping[str, Any] | None = None,
+        threads: int = 1,
+        events: Any = None,
+    ) -> Gradient:
+        """∂cost/∂ what `wrt` names, in one sweep backward, however many numbers that is.
+
+        `cost`: a function of the final (q, v) over the generic scalar, or (∂cost/∂q, ∂cost/∂v) as
+        numbers, (nv,) at the end or (k, nv) at all samples. `running`: a function of (t, q, v) or
+        (t, q, v, tau), whose sum over steps of length dt, times dt, is added.
+        """
+        from visviva.motion.sensitivities import adjoint
+
+        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
+        return adjoint.gradient(self, cost, q0, v0, t, wrt=wrt, running=running, **how)
+
+    # ---- rest and stability
+
+    def equilibria(
+        self,
+        v: Any = None,
+        *,
+        tau: Any = None,
+        within: Mapping[str, tuple[float, float]] | None = None,
+        t: float = 0.0,
+        starts: int = 200,
+        parameters: Mapping[str, float] | None = None,
+        wrenches: Any = None,
+    ) -> Equilibria:
+        """Positions at which nothing accelerates: at rest, or in steady motion with velocities v.
+
+        `tau`: constant forces. Where up to four coordinates are unknown, each an angle or within
+        limits or `within` = {name: (low, high)}, it is proved that these are all; otherwise, and
+        where constraints hold the system, they are those that random `starts` led to. `wrenches`
+        maps frames of a model to (moment, force) on it, which stay as they are in world axes.
+        """
+        from visviva.motion.stability import equilibria
+
+        how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
+        return equilibria.equilibria(self, v, **how, parameters=parameters, wrenches=wrenches)
+
+    def linearize(
+        self,
+        q: Any = None,
+        v: Any = None,
+        *,
+        tau: Any = None,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Linearization:
+        """The linear system about an equilibrium q, or a steady motion with velocities v.
+
+        `tau`: constant forces (nv,), or "hold", those of its actuators that it takes to rest here;
+        of a linkage that many of them hold the smallest, with a note. A state that changes by
+        itself is refused with what accelerates.
+        """
+        from visviva.motion.stability import about
+
+        return about.linearize(self, q, v, tau=tau, t=t, parameters=parameters)
+
+    def stability_limit(
+        self,
+        parameter: str,
+        between: tuple[float, float],
+        q: Any = None,
+        v: Any = None,
+        *,
+        tau: Any = None,
+        t: float = 0.0,
+    ) -> StabilityLimit:
+        """The value of a parameter at which small motions begin to grow, or stop growing.
+
+        q and v: the equilibrium, or functions of the parameter's value; q is followed where it
+        moves with the parameter. If it ends in a fold first, as at a snap-through, that value is
+        the limit, of `kind` "fold"; where it jumps or leaves limits, that is the error.
+        """
+        from visviva.motion.stability import limits
+
+        return limits.stability_limit(self, parameter, between, q, v, tau=tau, t=t)
+
+    # ---- least action
+
+    def action(self, path: Any, t: Any = None, *, along: Any = None) -> Action:
+        """S = ∫ (T - V) dt along a path, and its first and second variation.
+
+        `path`: a function of time that returns q, written with `vv.generic`, for a duration or a
+        pair `t`; or a `Trajectory`. `along`: the variation η, likewise: derivatives by ε of the
+        action of q + ε η.
+        """
+        from visviva.motion.action import variation
+
+        return variation.action(self, path, t, along)
+
+    def least_action(
+        self, q0: Any, q1: Any, t: Any, *, steps: int = 200, guess: Any = None
+    ) -> ActionPath:
+        """The true path between two positions in a time: where the action is stationary.
+
+        `guess`: positions (steps + 1, nq) to begin with, or a function of the share of the time.
+        """
+        from visviva.motion.action import stationary
+
+        return stationary.least_action(self, q0, q1, t, steps=steps, guess=guess)
+
+    def conjugate_times(self, q0: Any, v0: Any, t: float) -> Any:
+        """Times up to t at which motions from q0 with slightly other velocities meet again.
+
+        After the first of them the action of the path is no minimum any more.
+        """
+        from visviva.motion.action import conjugate
+
+        return conjugate.conjugate_times(self, q0, v0, t)
+
+    def maupertuis(
+        self, q0: Any, q1: Any, energy: float, *, steps: int = 200, guess: Any = None
+    ) -> ActionPath:
+        """The true path between two positions at an energy: where ∫ p · dq is stationary."""
+        from visviva.motion.action import stationary
+
+        return stationary.maupertuis(self, q0, q1, energy, steps=steps, guess=guess)
+
+    # ---- constraints
+
+    def assembled(self, q: Any = None, t: float = 0.0, *, fixed: Any = None, **joints: Any) -> Any:
+        """The position near q where the constraints hold.
+
+        Without q it starts from the keyframe "assembled" of a model, if it has one, else neutral.
+        Joints are held at values by name: `assembled(crank=0.3)`, or `fixed={"crank": 0.3}`. Where
+        it cannot be closed the error says which row is left open, and has the best position.
+        """
+        from visviva.solve import assembly
+
+        return assembly.assembled(self, q, t, assembly.held(self, fixed, joints))
+
+    def assemblies(
+        self, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
+    ) -> Assemblies:
+        """The positions in which it can be put together, while some joints are held as above.
+
+        With up to three unknown angles these are proved to be all, or none; else they were found
+        from so many random `starts`; of six sliding legs `vv.parallel.assembly_modes` has all.
+        """
+        from visviva.solve import assembly, modes
+
+        return modes.assemblies(self, t, assembly.held(self, fixed, joints), starts)
+
+    def tracked(self, q0: Any, joint: str, values: Any, t: float = 0.0) -> Any:
+        """Positions (number of values, nq) along an input, on the branch on which q0 is.
+
+        Where the input cannot go further, the error names the turning point.
+        """
+        from visviva.solve import tracking
+
+        return tracking.tracked(self, q0, joint, values, t)
+
+    def check_state(self, q: Any, v: Any = None, t: float = 0.0) -> None:
+        """Refuse a state that violates the constraints, with the residuals and the way to mend it.
+
+        `assembled(q)` mends positions, `admitted_velocity(q, v)` or `velocities(q, …)` velocities.
+        """
+        from visviva.solve import assembly
+
+        assembly.check_state(self, q, v, t)
+
+    def mobility(self, q: Any = None, t: float = 0.0) -> Mobility:
+        """In how many ways it moves at q (or assembled): counted, in truth, and how sure."""
+        from visviva.solve import mobility
+
+        return mobility.mobility(self, q, t)
+
+    # ---- equations on paper
+
+    def closed_form(self, symbols: Sequence[str] | None = None) -> ClosedForm:
+        """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
+
+        `symbols` names the parameters that stay symbols, all of them if it is None.
+        """
+        from visviva.judge.closed import closed_form
+
+        return closed_form.closed_form(self, symbols)
+
+    def derivation(
+        self, method: str = "lagrange", symbols: Sequence[str] | None = None, frame: str = ""
+    ) -> Derivation:
+        """The way to the equations, step by step, every line checked.
+
+        `method`: "lagrange", "newton-euler", "d-alembert" or "virtual-work"; of chains "jacobian"
+        and "statics", about the tip or `frame`; of what is held "multipliers" or "projection".
+        """
+        from visviva.judge.derive import derivation
+
+        return derivation.derivation(self, method, symbols, frame)
+
+    def check(
+        self,
+        claim: Any,
+        *,
+        of: str = "",
+        symbols: Mapping[str, str] | None = None,
+        shorthand: bool = False,
+        frame: str = "",
+        assume: str = "",
+    ) -> Verdict:
+        """Whether a typed equation is true of this system; if not, which term is wrong.
+
+        `claim`: a text, plain or LaTeX, a SymPy expression, matrix or equation, a list of these, or
+        a mapping from left sides. Left sides say what it is about: tau1 (or u1, Q1), M, C, g,
+        Gamma, their entries M12, T, V, L, E, J, x; `of` says it where none is written. Statements
+        may define names that others use. `symbols` maps names in the claim to those of the system;
+        others are matched by letter and index where there is one way to do so. With `shorthand`,
+        c12 is cos(q1 + q2). `frame`: whose pose or Jacobian, or which body's inertia.
+        `assume`: generalized forces that are zero, "tau2 = 0"; what a claim leaves out and nothing
+        says is zero is a condition, and the verdict then "identical if".
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> verdict = catalog.polar_point().check("tau1 = m r^2 theta''")
+            >>> verdict.status, verdict.missing
+            ('differs', 2*m*r*rd*thetad)
+        """
+        from visviva.judge.check import check
+
+        return check.check(self, claim, of, symbols, shorthand, frame, assume)
+
+    def crosscheck(self) -> Crosscheck:
+        """Several roads to the equations, compared: proved equal, or to how many digits."""
+        from visviva.judge.roads import crosscheck
+
+        return crosscheck.crosscheck(self)
+
+    def actuation(self, q: Any) -> Actuation:
+        """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
+        from visviva.equations.forces import actuators
+
+        return actuators.actuation(self, q)
+
+    # ---- parameters
+
+    def parameter_values(self, names: Sequence[str]) -> Any:
+        """The values that the system has for these parameters."""
+        return self._input_equations().parameter_values(self, names)
+
+    # ---- pictures
+
+    def plot(self, q: Any = None, *, t: float = 0.0, show: Sequence[str] | None = None) -> Any:
+        """The mechanism at a position, as a plotly figure: flat if it moves in a plane.
+
+        `q`: numbers, or values by names; without it where its picture begins. `t` matters where its
+        points depend on the time. `show`: what is seen at first, words of the legend as "links",
+        "joints", "inertia", "frames", "names"; the others appear when the legend is clicked.
+
+        Examples:
+            >>> import visviva as vv
+            >>> fig = vv.catalog.rp_arm().plot([0.5, 0.6])
+            >>> fig.layout.title.text
+            'rp_arm: q₁ = 0.5, q₂ = 0.6'
+        """
+        from visviva.show.figures import mechanism
+
+        return mechanism.mechanism_figure(self, q, t, show)
+
+    def picture(
+        self,
+        q: Any = None,
+        *,
+        t: float = 0.0,
+        show: Sequence[str] | None = None,
+        towards: Any = None,
+    ) -> Still:
+        """The mechanism at a position as a vector picture: `.save("arm.svg")`, or `.svg`, its text.
+
+        `q`, `t` and `show` are those of `plot`; what `show` does not name is left out. `towards`:
+        the direction (x, y, z) from the mechanism to who looks at it; without it what moves in a
+        plane is seen along its normal, everything else from one side.
+
+        Examples:
+            >>> import visviva as vv
+            >>> vv.catalog.rp_arm().picture([0.5, 0.6]).svg[:4]
+            '<svg'
+        """
+        from visviva.show.figures import still
+
+        return still.still(self, q, t, show, towards)
+
+    def show(self, q: Any = None, *, path: Any = None) -> View:
+        """The mechanism in a page of its own, to be turned, and moved by sliders.
+
+        A notebook shows it in place; elsewhere it is written to a temporary file, which a browser
+        opens if there is one, and its path is printed. With `path` it is written there, and nothing
+        opens. It needs no network.
+        """
+        from visviva.show.figures import view
+
+        return view.mechanism_view(self, q).shown(path)
+
+    def view(self, *others: Any, q: Any = None, **how: Any) -> LiveView:
+        """Live in the browser: moved by sliders, pulled by a hand, dragged at its tip.
+
+        `others`, systems or trajectories, stand beside it. The address is printed, and is that of
+        this machine alone; `host`, `port`, `token`, `dark` and `files`, names that tell those of
+        one name apart, are options. It lives until `.close()`, or `.wait()` until Ctrl-C. Needs
+        `pip install visviva[view]`.
+        """
+        from visviva.show.live import view
+
+        return view.live_view((self, *others), q, **how)
+
+    def study(
+        self,
+        path: Any = None,
+        *,
+        q: Any = None,
+        claims: Any = None,
+        source: str = "",
+        patience: float = 1.0,
+    ) -> Study:
+        """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
+
+        `path`: where the page is written, `.html`; without it `.save(path)` writes it. `q`: where
+        it is shown and let go, numbers or values by names; else where its picture begins.
+        `claims`: equations to be judged, as texts, by labels, or a file of them. `source`: the file
+        it was read from, for the lines that say how to get everything again. `patience`: how many
+        times as long as usual a section may take before it is left out, with a note.
+        """
+        from visviva.show.study import study
+
+        made = study.study(self, claims, source=source, patience=patience, q=q)
+        if path is not None:
+            made.save(path)
+        return made
+
+    # ---- what a system is not
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Refused: a system is no function."""
+        raise ArgumentError(
+            f"a {type(self).__name__} is no function; its formulas are model.closed_form(), its "
+            "accelerations model.forward_dynamics(q, v, tau); model.symbolic, without brackets, is "
+            "a model with its parameters as symbols"
+        )
+
+    def __getitem__(self, key: Any) -> Any:
+        """Refused: parts of a system are in its own lists."""
+        bodies, frames = (getattr(self, x, ()) for x in ("body_names", "frame_names"))
+        part = "frames" if isinstance(key, str) and key in {*frames} - {*bodies} else "bodies"
+        way = f"model.{part}[{key!r:.60}]" if bodies else "model.coordinate_names"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+
+    def __contains__(self, name: object) -> bool:
+        """Refused: names of which parts?"""
+        there = "frame_names" if getattr(self, "body_names", ()) else "coordinate_names"
+        raise ArgumentError(
+            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{there}"
+        )
+
+    def __len__(self) -> int:
+        """Refused: of what?"""
+        bodies = getattr(self, "body_names", ())
+        way = "len(model.bodies), model.nq or model.nv" if bodies else "model.nq"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+
+    def __bool__(self) -> bool:
+        return True  # of what has a length that is refused
+
+    # ---- inside
+
+    def _refuse_constraints(self, asked: str, way: str = TO_OPEN) -> None:
+        """Refuse what would have to honour constraints, with the way to the open system."""
+        if held := self.held_by:
+            more = f" and {len(held) - 1} more" if len(held) > 1 else ""
+            said = f"{asked} of {self.name!r} would have to honour its constraints"
+            raise ConstrainedError(f"{said} ({held[0]}{more}){way}")
+
+    def _friction_of_joints(self) -> Any:
+        from visviva.equations.forces import forces
+
+        return np.asarray(forces.static_friction(self.numeric), dtype=float)
+
+    def _classification(self) -> Classification:
+        """What kind of constraints it has."""
+        from visviva.equations.integrability.kinds import classification
+
+        return classification(self)

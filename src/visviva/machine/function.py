@@ -9,15 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
 from types import MappingProxyType, MethodType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from visviva.algebra.arrays import as_array
-from visviva.describe.calls import CALLS_OF_FUNCTIONS, WORDS_OF_FUNCTIONS
-from visviva.describe.others import answered, not_there
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
@@ -37,7 +35,7 @@ from visviva.progress import progress
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
 
 
-@words_of_others("vv.function", shapes="inputs", sizes="inputs")
+@explained
 def function(
     f: Callable[..., Any],
     inputs: Mapping[str, Shape],
@@ -78,7 +76,7 @@ def function(
     return new
 
 
-@answered("function", CALLS_OF_FUNCTIONS)
+@explained
 class Function:
     """A computation with named inputs and outputs, compiled on first use.
 
@@ -123,13 +121,6 @@ class Function:
         self._jacobians: dict[tuple[str, ...], Function] = {}  # compiled once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
-
-    if not TYPE_CHECKING:  # type checkers shall see what is not there
-
-        def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or name in dir(type(self)):
-                return object.__getattribute__(self, name)  # its own error
-            raise AttributeError(not_there(self, name, WORDS_OF_FUNCTIONS, "function"))
 
     def __getitem__(self, key: Any) -> Any:
         """Refused: what a function gives has entries, when it is called."""

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -293,7 +292,7 @@ def _stated(row: Quantity, system: Any) -> Callable[..., Any]:
 
 def _home(system: Any) -> Any:
     """The module that knows the inputs and parameters of a kind of system."""
-    return import_module(f"visviva.equations.{system.inputs_home}")
+    return system._input_equations()
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:

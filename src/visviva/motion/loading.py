@@ -17,7 +17,7 @@ import numpy as np
 
 from visviva.describe.files.toml.read import loads_toml
 from visviva.errors import ArgumentError, ReadError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.motion.record import RESULT, SUFFIX, Record
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.forces import HELD, LINEAR
@@ -44,10 +44,7 @@ MOST_PACKED = 1000  # bytes of numbers that a byte of a file may stand for, wher
 Arrays = dict[str, Any]  # t, q, v and tau
 
 
-@words_of_others(
-    "vv.load_trajectory",
-    **dict.fromkeys(("model", "robot", "arm"), "vv.load_trajectory(path, system=model)"),
-)
+@explained
 def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Trajectory:
     """A trajectory from a file that `Trajectory.save` wrote: `.nc`, `.csv` or `.npz`.
 

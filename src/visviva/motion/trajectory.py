@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.describe.picturing import Played
+from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.foreign import Elsewhere, explained, missing_attribute
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, check_whole
 from visviva.motion.samples.checks import (
@@ -38,13 +39,17 @@ from visviva.motion.samples.sending import Sent
 
 if TYPE_CHECKING:
     from visviva.motion.account import Account
+    from visviva.show.figures.still import Still
+    from visviva.show.figures.view import View
+    from visviva.show.live.view import LiveView
 
 PRIMES = str.maketrans({"’": "'", "′": "'"})
 FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with velocities
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory(Played, Sent):
+class Trajectory(Displayed, Sent):
     """A motion of a system: states at times, and everything that can be computed from them.
 
     `t` (steps,) in seconds, increasing; `q` (steps, nq) and `v` (steps, nv), or with a first axis
@@ -62,6 +67,8 @@ class Trajectory(Played, Sent):
         >>> run["x"][-1], run["theta'"][0], run.units["x"]
         (np.float64(1.0), np.float64(1.0), 'm')
     """
+
+    load = from_csv = from_npz = from_file = Elsewhere('vv.load_trajectory("run.npz")')
 
     system: Any
     t: Array
@@ -373,6 +380,57 @@ class Trajectory(Played, Sent):
         many = f"{over.sum()} of {len(over)} ended before {self.t[-1]:g} s"
         said = many if self.is_batch else f"ended: {self.events.reasons[0]}"
         return f"\n  {said}" if over.any() else ""
+
+    # ---- pictures
+
+    def picture(self, *names: str) -> Still:
+        """Its curves as a vector picture: `.save("run.svg")`, or `.svg`, its text.
+
+        `names` are those of `plot`; without them coordinates, velocities and forces. The mechanism
+        itself at a moment is `run.system.picture(run.q[k])`.
+
+        Examples:
+            >>> import visviva as vv
+            >>> run = vv.catalog.pendulum(n=1).simulate([0.5], [0.0], 1.0)
+            >>> run.picture("theta1").svg[:4]
+            '<svg'
+        """
+        from visviva.show.figures import still
+
+        return still.Still(self.system.name, self.plot(*names).svg)
+
+    def animate(self, path: Any = None) -> View:
+        """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.
+
+        A notebook shows it in place; elsewhere it is written to a temporary file, which a browser
+        opens if there is one, and its path is printed. With `path` it is written there, and nothing
+        opens. It needs no network.
+        """
+        from visviva.show.figures import motions
+
+        return motions.motion_view(self).shown(path)
+
+    def view(self, *others: Any, **how: Any) -> LiveView:
+        """The motion live in the browser, played on the mechanism, which can also be moved by hand.
+
+        `others`, systems or trajectories, stand beside it; the rest is as with a system's `view`.
+        """
+        from visviva.show.live import view
+
+        return view.live_view((self, *others), None, **how)
+
+    def __call__(self, t: Any = 0.0, *_: Any) -> Any:
+        """Refused: a motion is no function."""
+        raise ArgumentError(f"a motion at a time is run.at({t!r:.80}), which gives q and v")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
+                return object.__getattribute__(self, name)  # its own error
+            if name in self:
+                raise AttributeError(f"a Trajectory has no {name!r}: here it is run[{name!r}]")
+            raise AttributeError(missing_attribute(self, name))
 
 
 @dataclass(frozen=True)

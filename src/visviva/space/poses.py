@@ -11,22 +11,20 @@ Examples:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, alike, frozen, vector
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
-from visviva.hints import methods_of_others, words_of_others
+from visviva.foreign import explained
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 
-_TURNED = {"degrees": "vv.Pose.rotation(axis, np.deg2rad(90))", "theta": "angle"}
 
-
-@methods_of_others("vv.Pose", rotation=_TURNED, translation={}, from_matrix={})
+@explained
 @dataclass(frozen=True, eq=False)
 class Pose(Frozen, Displayed):
     """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
@@ -95,12 +93,6 @@ class Pose(Frozen, Displayed):
     def __getitem__(self, entry: Any) -> Any:
         """Entries of the matrix: `pose[:3, 3]` is p."""
         return self.matrix()[entry]
-
-    if not TYPE_CHECKING:  # type checkers shall see what is not there
-
-        def __getattr__(self, name: str) -> Any:
-            way = f": here it is {_PARTS[name]}" if name in _PARTS else ""
-            raise AttributeError(f"a Pose has no {name!r}{way}")
 
     __array_ufunc__ = None  # arrays leave operations to it
 
@@ -171,19 +163,6 @@ def _axis_line(axis: str) -> str:
     return f"here it is vv.Pose.rotation({[sign * (letter == x) + 0.0 for x in 'xyz']}, angle)"
 
 
-_WORDS = dict.fromkeys(("position", "translation", "t", "xyz", "pos", "origin"), "p")
-_WORDS |= dict.fromkeys(("rotation", "rot", "orientation"), "R")
-_WORDS |= dict.fromkeys(("rpy", "euler"), 'vv.Pose(vv.space.euler_matrix(rpy, "xyz"), p)')
-_WORDS |= dict.fromkeys(("quaternion", "quat"), "vv.Pose(vv.space.quaternion_matrix(xyzw), p)")
-_PARTS = dict.fromkeys(("rpy", "euler", "euler_angles"), 'vv.space.euler_angles(pose.R, "xyz")')
-_PARTS |= dict.fromkeys(("quaternion", "quat"), "vv.space.quaternion(pose.R)")
-_PARTS |= dict.fromkeys(("position", "xyz", "pos", "t", "x", "y", "z"), "pose.p")
-_PARTS |= {"T": "pose.matrix()", "inv": "pose.inverse()", "A": "pose.matrix()"}
-_PARTS |= {"act": "pose.apply(point)", "act_inv": "pose.inverse().apply(point)"}
-_PARTS |= {"actInv": _PARTS["act_inv"], "action": "pose.adjoint()", "Ad": "pose.adjoint()"}
-_PARTS |= {"rot": "pose.R", "orientation": "pose.R", "homogeneous": "pose.matrix()"}
-# what the dataclass made is wrapped: there is no text of it that could be decorated
-Pose.__init__ = words_of_others("vv.Pose", **_WORDS)(Pose.__init__)  # type: ignore[method-assign]
 IDENTITY = Pose(np.eye(3), np.zeros(3))
 
 

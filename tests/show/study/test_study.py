@@ -276,7 +276,7 @@ def test_a_study_starts_where_a_motion_can_begin():
     said = "it starts at r = 1: at r = 0 its mass matrix or its forces are singular"
     assert scene.begins == said
     s = Studied(elastic(), Page(""))
-    assert s.natural.q.tolist() == [1.0, 0.0]
+    assert s.demo_motion.start.q.tolist() == [1.0, 0.0]
     assert "It starts at r = 1: at r = 0" in head.hero(s, Page(""), {})
     stated = scene_of(elastic(start={"r": 0.0, "theta": 0.1}))
     assert (stated.start.tolist(), stated.begins) == ([0.0, 0.1], "")  # what is stated is kept
@@ -285,7 +285,7 @@ def test_a_study_starts_where_a_motion_can_begin():
 
 def test_a_study_starts_where_it_is_told_to():
     s = Studied(elastic(), Page(""), q=[1.2, 0.3])
-    assert (s.start.tolist(), s.natural.q.tolist()) == ([1.2, 0.3], [1.2, 0.3])
+    assert (s.start.tolist(), s.demo_motion.start.q.tolist()) == ([1.2, 0.3], [1.2, 0.3])
     assert Studied(elastic(), Page(""), q={"r": 3.0}).scene.coordinates[0].upper == 3.0
     with pytest.raises(vv.errors.ShapeError, match="study: q of 'lagrangian' has 2 numbers"):
         elastic().study(q=[1.0])
@@ -300,8 +300,8 @@ def test_a_motion_in_steps_of_one_length_says_how_long_they_are(monkeypatch):
     arm = vv.catalog.two_link()
     s = Studied(arm, Page(""))
     assert "to a relative tolerance of 1" in motion(s).lead
-    stepped = arm.simulate(s.natural.q, s.natural.v, 0.5, method="rk4", dt=0.01)
-    monkeypatch.setattr(Studied, "natural", replace(s.natural, run=stepped))
+    stepped = arm.simulate(s.demo_motion.start.q, s.demo_motion.start.v, 0.5, method="rk4", dt=0.01)
+    monkeypatch.setattr(Studied, "demo_motion", replace(s.demo_motion, run=stepped))
     told = motion(s)
     assert told.lead.endswith("0.5 seconds by rk4, in steps of 0.01 s.")
     known = {"system": arm, "np": np}

@@ -18,11 +18,10 @@ from visviva.describe.bodies import solids
 from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
-from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
-from visviva.hints import methods_of_others
+from visviva.foreign import explained
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
@@ -34,9 +33,9 @@ WAYS = {  # by how many numbers a tensor was
 }
 
 
-@methods_of_others("vv.Inertia", **solids.WORDS_OF_INERTIAS)
+@explained
 @dataclass(frozen=True, eq=False)
-class Inertia(Worded, Value, Displayed):
+class Inertia(Value, Displayed):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
 
     Impossible numbers are refused with the reason; rods and points are possible. `frame` is an

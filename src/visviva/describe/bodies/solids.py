@@ -54,34 +54,6 @@ SOLIDS: dict[str, Callable[..., Row]] = {
     "rod": lambda length: (length, 0.0, [length**2 / 12, length**2 / 12, 0.0]),
 }
 
-_SOLID = {"m": "mass", "rho": "density", "r": "radius", "h": "height", "l": "length"}
-_BOX = dict.fromkeys(("length", "width", "height", "size", "sides"), "vv.Inertia.box(mass, x=0.3, "
-                     "y=0.2, z=0.1)")  # fmt: skip
-_PARTS = dict.fromkeys(("I", "inertia", "tensor", "Izz", "Ixx", "Iyy"), "moment")
-_MOMENTS = dict.fromkeys(("Ixx", "Iyy", "Izz", "I", "inertia", "diagonal"), "vv.Inertia."
-                         "from_moments(mass, com, [Ixx, Iyy, Izz])")  # fmt: skip
-_PLACED = dict.fromkeys(("rotation", "rot"), "R")
-_PLACED |= dict.fromkeys(("translation", "position", "shift", "at", "by", "offset"), "p")
-WORDS_OF_INERTIAS: dict[str, dict[str, str]] = {  # of others, by what is called
-    "__init__": {},
-    "box": _SOLID | _BOX,
-    "ellipsoid": _SOLID | {"a": "ax", "b": "ay", "c": "az"},
-    "sphere": _SOLID,
-    "cylinder": _SOLID | {"length": "height", "l": "height"},
-    "tube": _SOLID | {"length": "height", "r_inner": "inner", "r_outer": "outer"},
-    "cone": _SOLID,
-    "rod": _SOLID | {"L": "length", "height": "length"},
-    "point": {"m": "mass", **dict.fromkeys(("com", "position", "r", "p"), "at")},
-    "point_masses": {"points": "positions", "at": "positions"},
-    "planar": {"m": "mass", **_PARTS},
-    "from_moments": {"m": "mass", **_MOMENTS},
-    "from_mesh": {"rho": "density", "m": "mass", "file": "mesh", "path": "mesh"},
-    "from_density": {"rho": "density", "limits": "region", "bounds": "region"},
-    "about": {"at": "point", "p": "point", "origin": "point"},
-    "moved": _PLACED | {"pose": "R"},
-    "rotated": {"rotation": "R"},
-}
-
 
 def shape(name: str, sizes: dict[str, Any]) -> tuple[Any, Array, Array]:
     """Volume, centre of mass and tensor per mass of a named solid."""

@@ -33,7 +33,6 @@ from visviva.describe.by_hand.stated import (
     parameter_values,
     rotation_of,
 )
-from visviva.describe.calls import WORDS_OF_BUILDERS
 from visviva.describe.constraints.held import check_ratio
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.joints.joint import Joint
@@ -44,28 +43,18 @@ from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
-from visviva.describe.others import Worded, answered
 from visviva.describe.values import at_values
 from visviva.errors import ArgumentError, ParseError, check_known
-from visviva.hints import methods_of_others, words_of_others
+from visviva.foreign import explained
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
 
 _NAMED = "\n  names get their values by parameters="
 
-_PLACES = ("origin", "xyz", "pos", "position")
-_EXAMPLE = "builder.body('link', joint='revolute', axis='z', mass=1.0, com=[0.5, 0, 0])"
-_SPRING = "builder.spring('coil', 100.0, joint='link_joint')"
-_AT_EASE = ("free_length", "rest_length", "natural_length", "length", "l0")
-_JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
 
-
-@methods_of_others("vv.Builder", __init__={"params": "parameters", "g": "gravity"})
-@answered("builder", {"body": _EXAMPLE, "spring": _SPRING})
-class Builder(Worded):
+@explained
+class Builder:
     """Collects bodies and frames; `build` makes the model. Parents are named before children."""
-
-    _words, _called = WORDS_OF_BUILDERS, "builder"
 
     def __init__(
         self,
@@ -97,7 +86,6 @@ class Builder(Worded):
         """The parameters as expressions, to be used wherever a number goes."""
         return MappingProxyType({name: self._graph.input(name) for name in self._values})
 
-    @words_of_others("builder.body", **dict.fromkeys(_PLACES, "at"), **_JOINED)
     def body(
         self,
         name: str,
@@ -214,8 +202,6 @@ class Builder(Worded):
         self._base_inertia = inertia.mapped(self.number)
         return self
 
-    @words_of_others("builder.frame", **dict.fromkeys(_PLACES, "at"), parent="body", on="body",
-                     link="body")  # fmt: skip
     def frame(
         self, name: str, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
     ) -> Self:
@@ -239,9 +225,6 @@ class Builder(Worded):
             )
         return at if isinstance(at, Pose) else Pose.from_matrix(at)
 
-    @words_of_others(
-        "builder.spring", **dict.fromkeys(_AT_EASE, "rest"), k="stiffness", frames="between"
-    )
     def spring(
         self,
         name: str,

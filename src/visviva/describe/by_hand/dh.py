@@ -41,7 +41,7 @@ from visviva.describe.model.body import is_identity
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import at_values, mapped
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
@@ -82,7 +82,7 @@ def exact_sincos(angle: Any) -> tuple[Any, Any]:
     return sincos(angle)
 
 
-@words_of_others("vv.from_dh", degrees="vv.from_dh(rows, …) with angles in radians, np.deg2rad(90)")
+@explained
 def from_dh(
     rows: Sequence[Any],
     *,

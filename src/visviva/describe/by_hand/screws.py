@@ -27,15 +27,11 @@ from visviva.describe.joints.joint import Joint
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import at_values, leaves, mapped
 from visviva.errors import ArgumentError, ShapeError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
 UNIT_SCREW = 1e-9  # how far from one the length of a screw may be
-IN_SPACE = (
-    "vv.from_screws(home, screws) with screws in the space frame; those of the body frame, B, are "
-    "[home.adjoint() @ b for b in B] there, of home = vv.Pose.from_matrix(M)"
-)
 PITCH = 1e-12  # what is taken for a turn: rounding of v = -ω × r
 
 
@@ -64,7 +60,7 @@ class Screws:
         )
 
 
-@words_of_others("vv.from_screws", **dict.fromkeys(("frame", "body", "space"), IN_SPACE), M="home")
+@explained
 def from_screws(
     home: Any,
     screws: Any,

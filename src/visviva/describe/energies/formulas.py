@@ -23,7 +23,7 @@ from visviva.algebra.ops import OPS
 from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
@@ -33,7 +33,7 @@ TIME = sympy.Symbol("t")
 SIGNS = "positive negative nonnegative nonpositive nonzero zero integer".split()
 
 
-@words_of_others("vv.coordinates", 'x, y = vv.coordinates("x y")')
+@explained
 def coordinates(names: str) -> Any:
     """Functions of time to write energies with: `x, y = coordinates("x y")`, ẋ = `x.diff("t")`.
 
@@ -46,7 +46,7 @@ def coordinates(names: str) -> Any:
     return functions[0] if len(functions) == 1 else tuple(functions)
 
 
-@words_of_others("vv.parameters", 'm, l = vv.parameters("m l")')
+@explained
 def parameters(names: str, **assumptions: bool) -> Any:
     """Real symbols: `m1, m2 = parameters("m1 m2")`; `positive=True` says more of them.
 

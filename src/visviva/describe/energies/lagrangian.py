@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
@@ -12,7 +13,6 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from visviva.algebra.arrays import vector
-from visviva.describe.answers import OfEnergies
 from visviva.describe.constraints.constraint import UNHELD
 from visviva.describe.energies.admitted import shown
 from visviva.describe.energies.carrying import carried, with_formulas
@@ -33,23 +33,23 @@ from visviva.describe.energies.loads import PointForce, Torque, generalized, mat
 from visviva.describe.energies.notes import Notes
 from visviva.describe.energies.picture import stated_picture
 from visviva.describe.names import check_names
-from visviva.describe.others import unchanged
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, Parameters, reduced
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, by_names, check_known
-from visviva.hints import in_radians, methods_of_others
+from visviva.foreign import explained
+from visviva.hints import in_radians
 
 if TYPE_CHECKING:
     from visviva.equations.lagrange.reduction import Reduction
+    from visviva.machine.function import Function
 
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
 
-@methods_of_others("vv.Lagrangian", __init__={})
-@unchanged
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class Lagrangian(OfEnergies, System):
+class Lagrangian(System):
     """Equations of motion d/dt ∂L/∂v - ∂L/∂q + b = τ + Q of L = `kinetic` - `potential`.
 
     `kinetic`: kinetic co-energy, any function of q, v and t. `potential`: of q, perhaps of v and t.
@@ -78,9 +78,6 @@ class Lagrangian(OfEnergies, System):
     """
 
     stated: ClassVar[str] = ENERGIES
-    inputs_home: ClassVar[str] = "lagrange.evaluation"
-    rows_home: ClassVar[str] = "lagrange.constraints"
-    giving_home: ClassVar[str] = "lagrange.passivity"
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
@@ -200,6 +197,21 @@ class Lagrangian(OfEnergies, System):
     def names(self) -> Names:
         """The symbols of coordinates, velocities and accelerations."""
         return Names(self.coordinates, self.parameters)
+
+    @property
+    def motion_names(self) -> tuple[str, ...]:
+        """What sentences call the velocities, one by one."""
+        return tuple(self.coordinates)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """What the entries of q are called, (nq,)."""
+        return tuple(self.coordinates)
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Units of q (nq,): "rad", "m", "1" of quaternions; "" where nothing states one."""
+        return tuple("rad" if x in self.angles else "" for x in self.coordinates)
 
     @property
     def nq(self) -> int:
@@ -373,6 +385,54 @@ class Lagrangian(OfEnergies, System):
         what velocity constraints integrate to; or `new` coordinates and `relations` {q: φ(q′, t)}.
         """
         return self._reduction(new, relations, branch)
+
+    # ---- quantities: written by tools/quantities_code.py from quantities.py
+
+    @cached_property
+    def applied_forces(self) -> Function:
+        """What `forces` do. A function of q."""
+        return self.function("applied_forces")
+
+    @cached_property
+    def generalized_momentum(self) -> Function:
+        """p = ∂L/∂v. A function of q, v."""
+        return self.function("generalized_momentum")
+
+    @cached_property
+    def jacobi_integral(self) -> Function:
+        """v · ∂L/∂v - L: the energy, if the system is natural. A function of q, v."""
+        return self.function("jacobi_integral")
+
+    # ---- end of quantities
+
+    def _found_out(self) -> tuple[str, ...]:
+        """What is to be noted of a system that is stated by energies."""
+        from visviva.equations.lagrange import evaluation
+
+        return evaluation.notes(self)
+
+    def _reduction(self, new: Any, relations: Mapping[Any, Any] | None, branch: int) -> Reduction:
+        """A system of energies in independent coordinates."""
+        from visviva.equations.lagrange.reduction import reduction
+
+        return reduction(self, new, relations, branch)
+
+    # ---- modules of the equations that serve this kind
+
+    def _input_equations(self) -> ModuleType:
+        from visviva.equations.lagrange import evaluation as home
+
+        return home
+
+    def _constraint_equations(self) -> ModuleType:
+        from visviva.equations.lagrange import constraints as home
+
+        return home
+
+    def _passivity_equations(self) -> ModuleType:
+        from visviva.equations.lagrange import passivity as home
+
+        return home
 
     def __repr__(self) -> str:
         T = None if self.actuators is None else self.actuators.tolist()

@@ -13,9 +13,9 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
 from visviva.describe.model.stiffness import Stiffness
-from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.foreign import explained
 from visviva.hints import as_typed
 from visviva.space.poses import Pose
 
@@ -205,8 +205,9 @@ class Springs(Named["Spring"]):
     kind = "spring"
 
 
+@explained
 @dataclass(frozen=True, eq=False)
-class Body(Worded, Value):
+class Body(Value):
     """A rigid body and the joint between it and its parent.
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
@@ -245,8 +246,9 @@ class Body(Worded, Value):
             check_stiction(f"friction of {self.joint_name!r}", *law)
 
 
+@explained
 @dataclass(frozen=True, eq=False)
-class Frame(Worded, Value):
+class Frame(Value):
     """A named frame fixed to a body (or to the world)."""
 
     name: str

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, ClassVar
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.constraints.constraint import UNHELD, Constraints
-from visviva.describe.constraints.held import Held, check_constraints
+from visviva.describe.constraints.constraint import UNHELD, Constraints, free_name
+from visviva.describe.constraints.held import (
+    as_factor,
+    as_offset,
+    check_constraints,
+    check_joints,
+    offset_of,
+    ratio_of,
+    stated_number,
+)
+from visviva.describe.constraints.loop import Loop
+from visviva.describe.constraints.plane import common_axis
+from visviva.describe.constraints.relation import linear, relations
+from visviva.describe.joints.closure import Closure, direction
+from visviva.describe.joints.named import SIZED, closure_called
 from visviva.describe.model import edit
 from visviva.describe.model import parameters as numbers
 from visviva.describe.model import positions as of
@@ -34,23 +46,39 @@ from visviva.describe.model.body import (
 )
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.coupled import within_followers
-from visviva.describe.others import unchanged, uncompiled
 from visviva.describe.quantities import BODIES
-from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
-from visviva.describe.values import PLAIN, Parameters, Value, at_values, reduced
+from visviva.describe.values import PLAIN, Parameters, at_values, reduced
 from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.space.poses import Pose
 
+if TYPE_CHECKING:
+    from visviva.describe.by_hand.dh import DHTable
+    from visviva.equations.forces.reactions import NewtonEulerTable
+    from visviva.equations.parameters.base import BaseParameters
+    from visviva.machine.function import Function
+    from visviva.solve.inverse.solutions import Solutions
+    from visviva.solve.planar.centres import InstantCentres
+    from visviva.solve.planar.curves import CouplerCurve
+    from visviva.solve.planar.dead import DeadPoints
+    from visviva.solve.planar.driving import DrivingTorque
+    from visviva.solve.planar.transmission import TransmissionAngle
+    from visviva.solve.rates.following import Following
+    from visviva.solve.rates.rates import JointRates
+    from visviva.solve.rates.self_motion import SelfMotion
+    from visviva.solve.singular.closed import Singularities
+    from visviva.solve.singular.columns import JacobianColumns
+    from visviva.solve.singular.place import Singularity
+    from visviva.solve.singular.workspace import Workspace
+    from visviva.solve.statics.statics import Statics
+
 GRAVITY = (0.0, 0.0, -9.81)
-_SEEN_FROM = ("relative_to", "wrt", "reference", "base", "in_frame", "frame_from")  # of others
-_SEEN = "model.frame_pose(other, q).inverse() @ model.frame_pose(name, q)"
 
 
-@unchanged
+@explained
 @dataclass(frozen=True, eq=False)
-class Model(Value, OfBodies, Held, Reaching, System):
+class Model(System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
@@ -59,9 +87,6 @@ class Model(Value, OfBodies, Held, Reaching, System):
     """
 
     stated: ClassVar[str] = BODIES
-    inputs_home: ClassVar[str] = "parameters.parameters"
-    rows_home: ClassVar[str] = "constraints.pfaffian"
-    giving_home: ClassVar[str] = "energy"
 
     name: str
     bodies: tuple[Body, ...]
@@ -181,7 +206,6 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """The joints that have one, and where it starts in q."""
         return of.quaternions(self)
 
-    @words_of_others("model.q")
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """A position by names of joints, the others neutral: `model.q(elbow=-1.5)`.
 
@@ -261,8 +285,6 @@ class Model(Value, OfBodies, Held, Reaching, System):
             poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
         return poses
 
-    @uncompiled("frame_pose", "model.pose(model.frame_names[-1])")
-    @words_of_others("model.frame_pose", **dict.fromkeys(_SEEN_FROM, _SEEN))
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
@@ -304,13 +326,10 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
         return replace(self, passive=named(joints))
 
-    @words_of_others("model.with_frame", body="on", parent="on", link="on", at="placement",
-                     pose="placement", position="placement", offset="placement")  # fmt: skip
     def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
         """With one more frame, on a body or frame `on`: at a `Pose`, 4 × 4 or three numbers."""
         return edit.with_frame(self, name, placement, on)
 
-    @words_of_others("model.with_friction", coulomb="friction", viscous="damping")
     def with_friction(self, friction: Any = None, *, damping: Any = None, **joints: Any) -> Model:
         """With other Coulomb friction, other damping, or both; what is not given stays.
 
@@ -388,6 +407,650 @@ class Model(Value, OfBodies, Held, Reaching, System):
     def is_symbolic(self) -> bool:
         """Whether any number is an expression over parameters."""
         return edit.graph_of(self) is not None
+
+    # ---- quantities: written by tools/quantities_code.py from quantities.py
+
+    @cached_property
+    def momentum(self) -> Function:
+        """Moment of momentum about the world's origin; momentum. A function of q, v."""
+        return self.function("momentum")
+
+    @cached_property
+    def centroidal_momentum(self) -> Function:
+        """The same about the centre of mass. A function of q, v."""
+        return self.function("centroidal_momentum")
+
+    @cached_property
+    def centroidal_matrix(self) -> Function:
+        """The matrix from v to the centroidal momentum. A function of q."""
+        return self.function("centroidal_matrix")
+
+    @cached_property
+    def center_of_mass(self) -> Function:
+        """Of all bodies that move. A function of q."""
+        return self.function("center_of_mass")
+
+    @cached_property
+    def center_of_mass_jacobian(self) -> Function:
+        """The matrix from v to its velocity. A function of q."""
+        return self.function("center_of_mass_jacobian")
+
+    @cached_property
+    def regressor(self) -> Function:
+        """τ = Y θ, θ the `regressor_parameters`. A function of q, v, a."""
+        return self.function("regressor")
+
+    @cached_property
+    def reaction_wrenches(self) -> Function:
+        """What each joint exerts on its body: (moment, force) at its frame, in its axes.
+
+        A function of q, v, a.
+        """
+        return self.function("reaction_wrenches")
+
+    @cached_property
+    def reactions(self) -> Function:
+        """(moment, force) of joints on bodies, of loops on second frames, in those axes.
+
+        The third input is tau; of known accelerations, inverse_dynamics(q, v, a) is tau where
+        nothing is held. Formulas have no line of action: what they exert is in the rows of the
+        joints that they couple.
+
+        A function of q, v, tau.
+        """
+        return self.function("reactions")
+
+    @cached_property
+    def external_forces(self) -> Function:
+        """Σ Jᵀ w, of `function(…, wrenches=…)`. A function of q."""
+        return self.function("external_forces")
+
+    @cached_property
+    def poses(self) -> Function:
+        """4 × 4 matrices of all frames. A function of q."""
+        return self.function("poses")
+
+    def jacobian(
+        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+    ) -> Function:
+        """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
+
+        `reference`: "world" has the velocity of the frame's origin (or of `point`, in the frame's
+        coordinates) in world axes; "body" the same in the frame's own axes; "space" the velocity of
+        the body's point at the world's origin.
+        """
+        return self.function_of_frame("jacobian", frame, reference, point)
+
+    def pose(self, frame: str) -> Function:
+        """q -> the 4 × 4 pose of a frame in the world."""
+        return self.function_of_frame("pose", frame)
+
+    def jacobian_rate(
+        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+    ) -> Function:
+        """q, v -> the time derivative of the Jacobian."""
+        return self.function_of_frame("jacobian_rate", frame, reference, point)
+
+    def velocity(
+        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+    ) -> Function:
+        """q, v -> the twist (ω, v) of a frame."""
+        return self.function_of_frame("velocity", frame, reference, point)
+
+    def acceleration(
+        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+    ) -> Function:
+        """q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈."""
+        return self.function_of_frame("acceleration", frame, reference, point)
+
+    def kinematics(
+        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+    ) -> Function:
+        """q -> pose and Jacobian of a frame, together."""
+        return self.function_of_frame("kinematics", frame, reference, point)
+
+    def generalized_force(
+        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+    ) -> Function:
+        """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
+        return self.function_of_frame("generalized_force", frame, reference, point)
+
+    # ---- end of quantities
+
+    # ---- parameters that show, and the recursion
+
+    def regressor_columns(self, columns: Sequence[int]) -> Function:
+        """q, v, a -> some columns of the regressor only."""
+        from visviva.machine import systems
+
+        return systems.asked(self, systems.Request("regressor", columns=tuple(columns)))
+
+    def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
+        """Every vector of the recursion, outward and inward, for scalars of any kind."""
+        self._refuse_constraints("newton_euler_table")
+        from visviva.equations.forces import reactions
+
+        return reactions.newton_euler_table(self, q, v, a, wrenches)
+
+    def newton_euler_formulas(self) -> NewtonEulerTable:
+        """The same in SymPy's symbols."""
+        self._refuse_constraints("newton_euler_formulas")
+        from visviva.equations.forces import reactions
+
+        return reactions.newton_euler_formulas(self)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """What `function(…, parameters=…)` can keep as inputs, by default."""
+        from visviva.equations.parameters import parameters
+
+        return parameters.parameter_names(self)
+
+    @property
+    def regressor_names(self) -> tuple[str, ...]:
+        """Names of θ's entries: moments by body, then armature, damping, friction by joint."""
+        from visviva.equations.parameters.regressor import regressor_names
+
+        return regressor_names(self)
+
+    @property
+    def regressor_parameters(self) -> Any:
+        """θ: what the regressor multiplies, with the values of this model."""
+        from visviva.equations.parameters.regressor import regressor_parameters
+
+        return regressor_parameters(self.numeric)
+
+    def base_parameters(
+        self, include: str | Sequence[str] = ("armature", "damping", "friction")
+    ) -> BaseParameters:
+        """The combinations of θ that joint forces show; `include` says which joint parameters."""
+        from visviva.equations.parameters.base import base_parameters
+
+        return base_parameters(self, include)
+
+    # ---- inverse kinematics
+
+    def inverse_kinematics(
+        self,
+        frame: str,
+        pose: Any,
+        *,
+        all: bool = False,
+        task: str = "pose",
+        seed: Any = None,
+        max_jump: float | None = None,
+        copies: bool = False,
+        limits: bool = True,
+    ) -> Solutions:
+        """Joint positions q at which a frame is at a pose (4, 4), or at N poses (N, 4, 4).
+
+        The nearest to `seed` (or to neutral), or the nearest found where a search is the only way;
+        with `all` every one, sorted, and `.complete` where it is proved that there are no others.
+        `pose` is a `Pose` or a matrix, (x, y, φ) of an arm in the plane x, y; for `task` "position"
+        three coordinates. Angles are within the limits where whole turns can take them there; with
+        `copies` at every turn that limits allow, with `limits` False in (-π, π]. `max_jump` follows
+        a path: from `seed` on, no joint moves by more from one pose to the next. Where there is no
+        solution, `.reason` says why.
+
+        Examples:
+            >>> import visviva as vv
+            >>> arm = vv.catalog.planar_3r(l1=1.0, l2=0.8, l3=0.5)
+            >>> arm.inverse_kinematics("tool", (1.8, 1.2, 0.6), all=True).q.round(3)
+            array([[ 0.236,  0.789, -0.425],
+                   [ 0.933, -0.789,  0.457]])
+        """
+        from visviva.solve.inverse import inverse
+
+        how: dict[str, Any] = {"all": all, "task": task, "seed": seed, "max_jump": max_jump}
+        return inverse.inverse_kinematics(self, frame, pose, copies=copies, limits=limits, **how)
+
+    def inverse_kinematics_function(self, frame: str, *, task: str = "pose") -> Function:
+        """pose (4, 4) -> q (S, nq): the closed form, all branches, nan where one does not exist.
+
+        For `task` "position" it is a function of three coordinates. Angles are in [-π, π] and the
+        limits are not looked at. Refused where no closed form is known.
+        """
+        from visviva.solve.inverse import inverse
+
+        return inverse.inverse_kinematics_function(self, frame, task=task)
+
+    def follow(
+        self, frame: str, path: Any, q0: Any, *, task: str = "pose", samples: int = 101
+    ) -> Following:
+        """Joint positions along a path of a frame, from q0 on, with what was passed on the way.
+
+        The path is poses (K, 4, 4), or a function of the share of the way from 0 to 1.
+        """
+        from visviva.solve.rates import following
+
+        return following.follow(self, frame, path, q0, task=task, samples=samples)
+
+    def joint_rates(
+        self,
+        frame: str,
+        q: Any,
+        twist: Any,
+        *,
+        task: str = "pose",
+        damping: float = 0.0,
+        weights: Any = None,
+        secondary: Any = None,
+        reference: str = "world",
+    ) -> JointRates:
+        """Velocities v with J v = twist: exact, damped, weighted, with motion in the null space.
+
+        The twist is (ω, v) in world axes or, with reference="body", in those of the frame; of
+        another task its velocities in their order. `secondary` is preferred velocities, a function
+        of q that should grow, or one by name: "limits" keeps joints away from their limits,
+        "neutral" near neutral, "manipulability" away from singular positions; {name: weight} are
+        several.
+        """
+        from visviva.solve.rates import rates
+
+        how: dict[str, Any] = {"task": task, "damping": damping, "weights": weights}
+        how |= {"secondary": secondary, "reference": reference}
+        return rates.joint_rates(self, frame, q, twist, **how)
+
+    def self_motion(
+        self,
+        frame: str,
+        q: Any,
+        *,
+        task: str = "pose",
+        direction: Any = None,
+        step: float = 0.05,
+        most: int = 4000,
+    ) -> SelfMotion:
+        """Motions of the joints that leave a frame where it is: a curve through q.
+
+        `direction` says which way it begins, and is needed where there are several dimensions.
+        """
+        from visviva.solve.rates import self_motion
+
+        how: dict[str, Any] = {"task": task, "direction": direction, "step": step, "most": most}
+        return self_motion.self_motion(self, frame, q, **how)
+
+    def task(self, frame: str, task: str, point: Any = None) -> Function:
+        """q -> the coordinates of a task: "x y phi", "position", "position ZYX", "quaternion" …"""
+        from visviva.machine import tasks
+
+        return tasks.task_function(self, "task", frame, task, point)
+
+    def task_jacobian(self, frame: str, task: str, point: Any = None) -> Function:
+        """q -> the matrix from v to the velocities of a task; of its coordinates the rates."""
+        from visviva.machine import tasks
+
+        return tasks.task_function(self, "task_jacobian", frame, task, point)
+
+    # ---- singularities and workspace
+
+    def singularities(self, frame: str, *, task: str | None = None) -> Singularities:
+        """det J (or det J Jᵀ) in closed, factored form, and the positions at which it is zero."""
+        from visviva.solve.singular import closed
+
+        return closed.singularities(self, frame, task=task)
+
+    def singularity(
+        self, frame: str, q: Any, *, task: str | None = None, length: float | None = None
+    ) -> Singularity:
+        """How near a position is to a singular one: rank, lost directions, ellipsoids.
+
+        `length`: how many metres count as much as a radian, where a task or the joints have both.
+        """
+        from visviva.solve.singular import place
+
+        return place.singularity(self, frame, q, task=task, length=length)
+
+    def manipulability(
+        self, frame: str, q: Any, *, task: str | None = None, length: float | None = None
+    ) -> Any:
+        """sqrt(det J Jᵀ) at many positions (…, nq): zero where a direction is lost.
+
+        Where a task or the joints have both metres and radians, a radian counts as `length` metres:
+        by default the distance of the frame from the joint axes, its mean over random positions,
+        which `singularity` prints.
+        `length=1` is the plain one then, in metres and radians.
+        """
+        from visviva.solve.singular import place
+
+        return place.manipulability(self, frame, q, task=task, length=length)
+
+    def workspace(
+        self, frame: str, *, samples: int = 20000, seed: int = 0, limits: bool = True
+    ) -> Workspace:
+        """Where a frame can go: its boundary, and where it can take every orientation."""
+        from visviva.solve.singular import workspace
+
+        return workspace.workspace(self, frame, samples=samples, seed=seed, limits=limits)
+
+    def jacobian_columns(self, frame: str, q: Any, *, point: Any = None) -> JacobianColumns:
+        """What each joint alone does to a frame at q: axis, lever and velocity, in words."""
+        from visviva.solve.singular import columns
+
+        return columns.jacobian_columns(self, frame, q, point=point)
+
+    def dh_table(self, convention: str = "", frame: str | None = None) -> DHTable:
+        """The DH table of a serial arm of turns and slides, "standard" or "modified".
+
+        It ends at `frame`, on the last body; by default at the frame "tool", or that body. Springs,
+        actuators and other frames are no part of a table.
+
+        Examples:
+            >>> import visviva as vv
+            >>> print(vv.catalog.scara().dh_table("modified"))
+            scara, modified DH
+               a          alpha      d          theta
+            1  0          0          0          0 + q1
+            2  0.4        0          0          0 + q2
+            3  0          0          0 + q3     0
+            tool pose
+            [[1.  0.  0.  0.3]
+             [0.  1.  0.  0. ]
+             [0.  0.  1.  0. ]
+             [0.  0.  0.  1. ]]
+        """
+        from visviva.describe.by_hand.dh import to_dh
+
+        return to_dh(self, convention, frame)
+
+    # ---- forces at rest
+
+    def statics(
+        self,
+        q: Any,
+        wrenches: Any = None,
+        *,
+        gravity: Any = True,
+        actuated: Any = None,
+        axes: str = "world",
+        order: str = "moment first",
+        acting: str = "by robot",
+        t: float = 0.0,
+    ) -> Statics:
+        """Joint torques and internal forces at rest under loads that the robot exerts, by two ways.
+
+        `wrenches` maps frames to (moment, force), exerted by the robot at the frame's origin (what
+        acts on the robot is minus these, or `acting="on robot"`), or to
+        {"force": …, "moment": …, "point": …, "axes": …}; or it is a list of such with "frame".
+        `axes` "world" or "body", `order` "moment first" or "force first" and `acting` "by robot" or
+        "on robot" say how they are meant. `gravity`: the model's (True), none (False), or another.
+        `actuated` names the joints that hold; else what is not passive does, or the actuators.
+        """
+        from visviva.solve.statics import statics
+
+        how: dict[str, Any] = {"gravity": gravity, "actuated": actuated, "axes": axes, "t": t}
+        return statics.statics(self, q, wrenches, order=order, acting=acting, **how)
+
+    # ---- linkages
+
+    def instant_centres(self, q: Any = None, v: Any = None) -> InstantCentres:
+        """Of a planar mechanism: about which points its bodies turn, relative to each other.
+
+        At q (assembled, if not given); where it can move in several ways, v says in which.
+        """
+        from visviva.solve.planar import centres
+
+        return centres.instant_centres(self, self.assembled() if q is None else q, v)
+
+    def coupler_curve(
+        self,
+        frame: str,
+        joint: str = "",
+        values: Any = None,
+        *,
+        q0: Any = None,
+        point: Any = None,
+        fixed: Mapping[str, float] | None = None,
+        speed: float = 1.0,
+    ) -> CouplerCurve:
+        """The path of a point of a linkage while one of its joints is driven.
+
+        The joint is named by itself or by its body; if only one is not passive, it is that one.
+        `values` are those of the joint; if none are given a full turn, or from limit to limit where
+        it has closer ones. `point` is in the frame's coordinates, `q0` where it begins (assembled,
+        if not given).
+        `fixed` holds further joints at values. Velocities and accelerations are those of driving
+        at a constant `speed`.
+        """
+        from visviva.solve.planar import curves
+
+        how: dict[str, Any] = {"q0": q0, "point": point, "speed": speed}
+        return curves.coupler_curve(self, frame, joint, values, fixed=fixed, **how)
+
+    def driving_torque(
+        self,
+        joint: str = "",
+        values: Any = None,
+        *,
+        speed: float = 0.0,
+        wrenches: Mapping[str, Any] | None = None,
+        q0: Any = None,
+        fixed: Mapping[str, float] | None = None,
+    ) -> DrivingTorque:
+        """What the motor of one joint exerts while it drives a linkage, nothing else driving it.
+
+        At the constant `speed`, by default held still; `values` as of `coupler_curve`. `wrenches`
+        maps frames to (moment, force), or {"force": […]}, on the linkage there, in world axes.
+        `.reactions` of what is found has the forces in the joints, under these loads.
+        """
+        from visviva.solve.planar import driving
+        from visviva.solve.statics.loads import loads_at_origins
+
+        acting = loads_at_origins(self.numeric, "driving_torque", wrenches)
+        how: dict[str, Any] = {"speed": speed, "loads": acting, "q0": q0}
+        return driving.driving_torque(self, joint, values, fixed=fixed, **how)
+
+    def dead_points(
+        self, joint: str = "", *, q0: Any = None, fixed: Mapping[str, float] | None = None
+    ) -> DeadPoints:
+        """Positions at which a joint turns back: no torque on it moves the linkage there.
+
+        Of a linkage with one freedom, along the whole of its motion from `q0` (assembled, if not
+        given) on; `fixed` holds further joints, and q0 is moved there. What limits of joints keep
+        out of reach is in `.beyond`.
+        """
+        from visviva.solve.planar import dead
+
+        return dead.dead_points(self, joint, q0, fixed)
+
+    def transmission_angle(
+        self,
+        joint: str = "",
+        values: Any = None,
+        *,
+        coupler: str = "",
+        output: str = "",
+        q0: Any = None,
+        fixed: Mapping[str, float] | None = None,
+    ) -> TransmissionAngle:
+        """The angle at which a coupler pushes its output, while a joint is driven; 90° is best.
+
+        `values` as of `coupler_curve`. Bodies may be left out where there is only one coupler on an
+        output that stands on the ground and is not geared to the joint. A block in a slot pushes
+        along the normal of the slot.
+        """
+        from visviva.solve.planar import transmission
+
+        how: dict[str, Any] = {"coupler": coupler, "output": output, "q0": q0}
+        return transmission.transmission_angle(self, joint, values, fixed=fixed, **how)
+
+    def _left_open(self) -> str:
+        """Why constraints cannot hold together, "" if they can."""
+        from visviva.solve import assembly
+
+        return assembly.left_open(self)
+
+    # ---- limits
+
+    def with_limits(
+        self,
+        position: Mapping[str, Any] | None = None,
+        *,
+        velocity: Mapping[str, Any] | None = None,
+        effort: Mapping[str, Any] | None = None,
+        **joints: Any,
+    ) -> Any:
+        """With other limits of joints, by their names; what is not named stays as it is.
+
+        Of position a pair (lower, upper), of velocity and effort a size; None, in place of a number
+        or of the pair, is no limit. Joints that follow others have the limits of those.
+
+        Examples:
+            >>> import visviva as vv
+            >>> arm = vv.catalog.two_link().with_limits(q1=(-1, None), q2=(0, 2.5))
+            >>> arm.lower, arm.upper
+            (array([-1.,  0.]), array([inf, 2.5]))
+        """
+        from visviva.describe.stops import with_limits
+
+        return with_limits(self, position, velocity, effort, joints)
+
+    # ---- constraints
+
+    def with_loop(
+        self,
+        frame1: str,
+        frame2: str,
+        joint: str | Closure = "revolute",
+        *,
+        axis: Any = None,
+        name: str = "",
+        **details: Any,
+    ) -> Self:
+        """With two frames joined, by a joint or another closure by name or ready.
+
+        `joint="revolute"` is a hinge about `axis`, in axes of either frame. If none is given, that
+        is z; of a hinge between joints that all turn about one axis it is that one, and a note says
+        so. `details` are what a closure takes besides, as in `Builder.body`: `pitch`, `length`,
+        numbers or formulas of parameters, `length="2*l"`.
+        """
+        if isinstance(joint, Closure) and (axis is not None or details):
+            raise ArgumentError("axis= belongs to a joint by name, not to a ready one")
+        stated, notes = name or self._free("loop"), self.notes
+        if joint == "revolute" and axis is None:
+            axis = common_axis(self, frame1, frame2)
+            if axis is not None and (about := direction(axis)) != "z":
+                said = f"loop {stated!r} turns about {about}, as all of its joints do"
+                notes = (*notes, f"{said}: axis= was not given")
+        read = {
+            k: stated_number(self, f"{k} of {joint!r}", x) if k in SIZED else x
+            for k, x in details.items()
+        }
+        closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, read)
+        made = self._with([Loop(stated, frame1, frame2, closure)])
+        return made if notes is self.notes else replace(made, notes=notes)
+
+    def with_constraint(self, statement: Any, name: str = "") -> Self:
+        """With a relation between coordinates: a formula that stays zero, or an equation.
+
+        A text names coordinates as joints are called, rates with a prime, the time t and
+        parameters: `"elbow = 0.3*sin(2*t)"`, `"left' = 2*right'"`. A function takes some of q, v
+        and t, and returns what stays zero.
+        """
+        stated = name or self._free("constraint")
+        return self._with(relations(self, stated, statement))
+
+    def with_gear(
+        self, joint1: str, joint2: str, ratio: Any, *, offset: Any = 0.0, name: str = ""
+    ) -> Self:
+        """With joint1 = ratio · joint2 + offset; wheels that touch from outside have ratio < 0.
+
+        Numbers here, and of belts, racks and differentials, may be formulas of parameters:
+        `ratio="-r2/r1"`.
+        """
+        check_joints(joint1, joint2)
+        ratio, offset = ratio_of(self, "ratio", ratio), offset_of(self, offset)
+        text = f"{joint1} = {as_factor(ratio)}*{joint2}" + as_offset(offset)
+        terms = {"one": (joint1, 1.0), "ratio": (joint2, -ratio), "offset": ("", -offset)}
+        return self._with([linear(name or self._free("gear"), text, **terms)])
+
+    def with_belt(
+        self,
+        joint1: str,
+        joint2: str,
+        radius1: Any,
+        radius2: Any,
+        *,
+        crossed: bool = False,
+        name: str = "",
+    ) -> Self:
+        """With a belt around two wheels: radius1 · joint1 = radius2 · joint2, or minus if crossed.
+
+        Both radii are of wheels that turn about parallel axes.
+        """
+        check_joints(joint1, joint2)
+        radius1, radius2 = ratio_of(self, "radius1", radius1), ratio_of(self, "radius2", radius2)
+        sign = "-" if crossed else ""
+        text = f"{as_factor(radius1)}*{joint1} = {sign}{as_factor(radius2)}*{joint2}"
+        second = radius2 if crossed else -radius2
+        terms = {"radius1": (joint1, radius1), "radius2": (joint2, second)}
+        return self._with([linear(name or self._free("belt"), text, **terms)])
+
+    def with_rack(
+        self, rack: str, pinion: str, radius: Any, *, offset: Any = 0.0, name: str = ""
+    ) -> Self:
+        """With a rack that slides as a pinion of this radius turns: rack = radius · pinion."""
+        check_joints(rack, pinion)
+        radius, offset = ratio_of(self, "radius", radius), offset_of(self, offset)
+        text = f"{rack} = {as_factor(radius)}*{pinion}" + as_offset(offset)
+        terms = {"one": (rack, 1.0), "radius": (pinion, -radius), "offset": ("", -offset)}
+        return self._with([linear(name or self._free("rack"), text, **terms)])
+
+    def with_differential(
+        self, drive: str, left: str, right: str, ratio: Any = 1.0, *, name: str = ""
+    ) -> Self:
+        """With a differential: drive = ratio · (left + right) / 2."""
+        check_joints(drive, left, right)
+        ratio = ratio_of(self, "ratio", ratio)
+        text = f"{drive} = {as_factor(ratio)}*({left} + {right})/2"
+        half = -ratio * 0.5
+        terms = {"drive": (drive, 1.0), "left": (left, half), "right": (right, half)}
+        return self._with([linear(name or self._free("differential"), text, **terms)])
+
+    def without_constraints(self) -> Self:
+        """The open tree: without what holds it. Joints that follow others still do."""
+        if not self.constraints:
+            return self
+        opened = [f"without the constraint: {x}" for x in self.constraints]
+        changes: dict[str, Any] = {"constraints": (), "notes": (*self.notes, *opened)}
+        return replace(self, **changes)
+
+    def _with(self, more: list[Any]) -> Self:
+        changes: dict[str, Any] = {"constraints": (*self.constraints, *more)}
+        return replace(self, **changes)
+
+    def _free(self, what: str) -> str:
+        """A name that no constraint has."""
+        return free_name(self.constraints, what)
+
+    # ---- names of what holds it
+
+    @property
+    def loops(self) -> tuple[Any, ...]:
+        """The constraints that join two frames."""
+        return tuple(x for x in self.constraints if x.frames)
+
+    @property
+    def held_by(self) -> tuple[str, ...]:
+        """The constraints that hold, each in words; a reader may find some switched off."""
+        return tuple(str(x) for x in self.constraints.active)
+
+    # ---- modules of the equations that serve this kind
+
+    def _input_equations(self) -> ModuleType:
+        from visviva.equations.parameters import parameters as home
+
+        return home
+
+    def _constraint_equations(self) -> ModuleType:
+        from visviva.equations.constraints import pfaffian as home
+
+        return home
+
+    def _passivity_equations(self) -> ModuleType:
+        from visviva.equations import energy as home
+
+        return home
 
     def __repr__(self) -> str:
         return table.text(self)

@@ -6,7 +6,6 @@ M, h, A and β come from wherever the system states them, bodies or energies.
 from __future__ import annotations
 
 import inspect
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -128,7 +127,7 @@ def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
 def has_inertia(s: Any) -> bool:
     """Whether M has an inverse; constraints may hold what moves without inertia."""
     try:
-        import_module(f"visviva.equations.{s.inputs_home}").check_inertia(s, "")
+        s._input_equations().check_inertia(s, "")
     except SingularError:
         return False
     return True
@@ -143,7 +142,7 @@ def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
 
 def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """-M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ φ (n,): Newton's step to where the rows about positions hold."""
-    home = import_module(f"visviva.equations.{s.rows_home}")
+    home = s._constraint_equations()
     places = list(home.position_rows(s))
     if not places:
         return vector([0.0] * s.nv)

@@ -15,6 +15,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.model import Model
 from visviva.describe.model.positions import sized
+from visviva.describe.system import System
 from visviva.equations.forces.forces import generalized_force
 from visviva.errors import ActuationError, ArgumentError, ShapeError
 
@@ -138,7 +139,7 @@ class Actuation:
         return "\n".join([*lines, *(f"u{i} in [{low:.6g}, {high:.6g}]" for i, (low, high) in ends)])
 
 
-def actuation(model: Model, q: Any) -> Actuation:
+def actuation(model: System, q: Any) -> Actuation:
     """What the actuators can do at position q: T with its rank, and limits of u.
 
     Without actuators, f is u of the joints that are not passive, within their effort limits.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import sympy
@@ -19,7 +18,7 @@ def classification(s: Any) -> Classification:
     if not s.held_by:
         free = tuple(s.motion_names)
         return Classification(HOLONOMIC, STATED, (), free, (len(free),), True, ())
-    home = import_module(f"visviva.equations.{s.rows_home}")
+    home = s._constraint_equations()
     values = {sympy.Symbol(name): exact(x) for name, x in s.parameters.items()}
     try:
         return classified(home.pfaffian(s), values)

@@ -13,8 +13,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
-from visviva.describe.calls import WORDS_OF_VERDICTS
-from visviva.describe.others import Worded
+from visviva.foreign import explained
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
@@ -53,8 +52,9 @@ class WrongTerm:
     place: tuple[int, ...] = ()
 
 
+@explained
 @dataclass(frozen=True, eq=False)
-class Verdict(Worded):
+class Verdict:
     """Whether a claim is true of a system.
 
     `status`: "identical" (proved), "identical up to a constant" (proved, of an energy), "identical
@@ -70,8 +70,6 @@ class Verdict(Worded):
     read. `parts` has a verdict for each claim of several.
     `proof` says how constraints were used: what holds where they do need not hold elsewhere.
     """
-
-    _words, _called = WORDS_OF_VERDICTS, "verdict"
 
     status: str
     claim: str

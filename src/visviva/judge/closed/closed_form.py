@@ -15,10 +15,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
-from visviva.describe.others import line_of
 from visviva.describe.quantities import EXACT, Quantity
-from visviva.describe.words import WORDS_OF_FORMS
 from visviva.errors import OutsideError
+from visviva.foreign import line_for, table
 from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form
 from visviva.judge.closed.printed import nonzero_christoffel
@@ -110,7 +109,7 @@ class ClosedForm(Shown):
             said = f"the closed form of a {self.exact.kind} has no {name!r}"
             if name in ("subs", "with_parameters", "replace", "xreplace"):
                 raise AttributeError(f"{said}: {self._other_values}")
-            if meant := self._letter(name) or line_of(name, WORDS_OF_FORMS):
+            if meant := self._letter(name) or line_for(name, table()["attributes"]["ClosedForm"]):
                 own = "" if meant.startswith(("form.", "Path(")) else "form."
                 raise AttributeError(f"{said}: here it is {own}{meant}")
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -248,7 +247,7 @@ class Reader:
     def _rows(self) -> list[str]:
         """What the rows of A are, in words."""
         s = self.system
-        home = import_module(f"visviva.equations.{s.rows_home}")
+        home = s._constraint_equations()
         rows = home.row_slices(s) if self.has_joints else {}
         if not self.has_joints:
             names = s.constraints.given_names

@@ -8,17 +8,15 @@ from typing import Any
 
 import sympy
 
-from visviva.describe.calls import WORDS_OF_LINEAR_FORMS
 from visviva.describe.energies.formulas import TIME, Names
-from visviva.describe.others import Worded
 from visviva.errors import ArgumentError, ConstrainedError, check_known
+from visviva.foreign import explained
 
 
+@explained
 @dataclass(frozen=True)
-class LinearForm(Worded):
+class LinearForm:
     """Matrices of SymPy about a position and constant velocities; `tau` is what holds it there."""
-
-    _words, _called = WORDS_OF_LINEAR_FORMS, "form"
 
     coordinates: tuple[sympy.Symbol, ...]
     A1: sympy.Matrix

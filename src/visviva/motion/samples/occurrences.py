@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import frozen
-from visviva.describe.calls import WORDS_OF_EVENTS
-from visviva.describe.others import Worded
+from visviva.foreign import explained
 from visviva.machine.run.call import Array
 
 STICK, SLIP = "stick of ", "slip of "  # with the name of a joint: friction holds it, or lets go
@@ -74,15 +73,14 @@ class Occurrences:
         return f"{self.name!r}: {'once' if len(self) == 1 else f'{len(self)} times'}{at}"
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class Events(Worded, Mapping[str, Occurrences]):
+class Events(Mapping[str, Occurrences]):
     """Occurrences by the names of events; when they ended a motion, and why it ended.
 
     `ended` (N,) of N trajectories, or (1,): times in seconds, nan of those that went on to the end.
     """
 
-    _words = WORDS_OF_EVENTS
-    _called = "run.events"
     of: Mapping[str, Occurrences] = field(default_factory=dict)
     ended: Array = field(default_factory=lambda: np.full(1, np.nan))
     reasons: tuple[str, ...] = ("",)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -324,7 +323,7 @@ def _parameters(system: Any, values: Any) -> dict[str, Array]:
     numbers: dict[str, Array] = {}
     for name, x in values.items():
         if name not in system.parameter_names:  # then one of bodies and joints, or an error
-            home = import_module(f"visviva.equations.{system.inputs_home}")
+            home = system._input_equations()
             home.parameter_values(system, [name])
         numbers[name] = _numbers(f"the parameter {name!r}", x)
         if numbers[name].ndim > 1:

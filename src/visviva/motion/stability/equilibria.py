@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.describe.calls import WORDS_OF_EQUILIBRIA
-from visviva.describe.others import Worded
 from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_known
+from visviva.foreign import explained
 from visviva.machine.function import function
 from visviva.motion.stability.about import linearize, values_of
 from visviva.motion.stability.balance import NONE, Balance
@@ -42,12 +41,10 @@ FAR = 10.0  # radians or metres beyond bounds, or from the start: no curve is fo
 OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibria(Worded):
+class Equilibria:
     """Positions `q` (number, nq) of rest or of steady motion; `proved` if there are no others."""
-
-    _words = WORDS_OF_EQUILIBRIA
-    _called = "found"
 
     system: Any
     q: Array

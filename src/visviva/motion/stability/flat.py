@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ def giving(state: Place) -> str:
     if np.any(state.v):
         return "it is about a steady motion, of which the energy alone does not tell"
     values = {**s.parameters, **state.given}
-    home = import_module(f"visviva.equations.{s.giving_home}")
+    home = s._passivity_equations()
     if said := str(home.may_give_energy(s, values)):
         return said
     if "t" in state.function("forward_dynamics").inputs:

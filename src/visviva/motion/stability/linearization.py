@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.calls import WORDS_OF_LINEAR
-from visviva.describe.others import Worded
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
+from visviva.foreign import explained
 from visviva.motion.stability.quadratic import Quadratic
 from visviva.motion.stability.spectrum import Spectrum, spectrum
 from visviva.motion.stability.verdict import Stability, named_motions, of_parts, stability
@@ -58,8 +57,9 @@ class Part:
     spectrum: Spectrum
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearization(Worded, Displayed):
+class Linearization(Displayed):
     """ẋ = F x + B u near a state (q, v): x are small changes of coordinates, then of velocities.
 
     `names` of coordinates are independent ones where constraints hold the mechanism: (δq, δv) =
@@ -73,8 +73,6 @@ class Linearization(Worded, Displayed):
         >>> upright.kind, upright.stability.status
         ('conservative', 'unstable')
     """
-
-    _words, _called = WORDS_OF_LINEAR, "lin"
 
     name: str
     names: tuple[str, ...]

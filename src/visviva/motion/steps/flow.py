@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -97,7 +96,7 @@ class Flow:
         """The system with the parameters that are inputs as such."""
         if not self.parameters:
             return self.system.numeric
-        home = import_module(f"visviva.equations.{self.system.inputs_home}")
+        home = self.system._input_equations()
         return home.with_symbols(self.system, self.parameters, given["parameters"])
 
     def moved(self, q: Any, step: Any) -> Any:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.describe.calls import WORDS_OF_CONTROLLERS
-from visviva.describe.others import Asked
 from visviva.errors import ArgumentError, ShapeError
-from visviva.hints import words_of_others
+from visviva.foreign import Elsewhere, explained
 from visviva.machine.function import Function
 
 
+@explained
 @dataclass(frozen=True, eq=False)
-class Controller(metaclass=Asked):
+class Controller:
     """Forces `law(t, q, v)`, or `law(t, q, v, x)` with numbers x that it remembers.
 
     They are τ (n,) of the coordinates as `tau=` of `simulate`, of the actuators as `u=`.
@@ -37,7 +36,14 @@ class Controller(metaclass=Asked):
         True
     """
 
-    _read_by: ClassVar[Mapping[str, str]] = WORDS_OF_CONTROLLERS
+    pd = Elsewhere("vv.Controller(lambda t, q, v: -40.0 * q - 20.0 * v)")
+    pid = Elsewhere(
+        "vv.Controller(lambda t, q, v, x: -40.0 * q - 20.0 * v - 5.0 * x, start=[0.0], "
+        "rate=lambda t, q, v, x: q)  # start: a zero for each coordinate"
+    )
+    computed_torque = Elsewhere(
+        "vv.Controller(lambda t, q, v: model.gravity_forces(q) - 40.0 * q - 20.0 * v)"
+    )
 
     law: Callable[..., Any]
     start: tuple[float, ...] = ()
@@ -69,15 +75,6 @@ class Controller(metaclass=Asked):
             and 0.0 < self.period < float("inf")
         ):
             raise ArgumentError(f"period of a controller is a time above zero, got {self.period!r}")
-
-
-_WORDS = dict.fromkeys(("dt", "sample_time", "ts", "Ts", "step"), "period")
-_WORDS |= {"frequency": "vv.Controller(law, period=1 / frequency)"}
-_WORDS |= dict.fromkeys(("f", "function", "control"), "law") | {"x0": "start", "initial": "start"}
-# what the dataclass made is wrapped: there is no text of it that could be decorated
-Controller.__init__ = words_of_others("vv.Controller", **_WORDS)(  # type: ignore[method-assign]
-    Controller.__init__
-)
 
 
 def _check_taken(name: str, f: Any, taken: tuple[str, ...]) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -110,7 +109,7 @@ class StickingFlow(Flow):
         for _, start in self.system.quaternions:
             own = q[start : start + 4]
             q = np.concatenate([q[:start], own * (1.0 / g.sqrt(own @ own)), q[start + 4 :]])
-        home = import_module(f"visviva.equations.{self.system.rows_home}")
+        home = self.system._constraint_equations()
         places = list(home.position_rows(self.system))
         for _ in range(CORRECTIONS if places else 0):
             held, values, names = self._held(t, State(q, s.v, s.x), given, places)

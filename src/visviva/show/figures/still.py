@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.others import Worded
 from visviva.errors import ArgumentError
+from visviva.foreign import explained
 from visviva.show.figures.drawn import Sheet
 from visviva.show.figures.mechanism import grouped, position_of
 from visviva.show.figures.roles import colour_of, waiting
@@ -28,12 +28,10 @@ BELOW, ABOVE = ("ground", "inertia"), ("centre", "point", "trace")  # all others
 _WIDTH, _HEIGHT = 480.0, 360.0  # pixels, at most
 
 
+@explained
 @dataclass(frozen=True)
-class Still(Worded):
+class Still:
     """A vector picture: `svg` is its text, notebooks show it."""
-
-    _words = dict.fromkeys(("savefig", "write", "to_svg"), "save('picture.svg')")
-    _called = "picture"
 
     name: str
     svg: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -168,7 +167,7 @@ class Functions:
         """The size of friction that jumps at rest, of v; None where there is none."""
         if not self.subject.is_dry:
             return None
-        home = import_module(f"visviva.equations.{self.system.inputs_home}")
+        home = self.system._input_equations()
         stated = self.subject.stated
         own = [k for k, name in enumerate(self.parameters) if name in stated.parameters]
         names = tuple(self.parameters[k] for k in own)
@@ -187,7 +186,7 @@ class Functions:
     def _position_rows(self) -> Sequence[int]:
         if not self.system.held_by:
             return ()
-        home = import_module(f"visviva.equations.{self.system.rows_home}")
+        home = self.system._constraint_equations()
         rows: Sequence[int] = home.position_rows(self.system)
         return rows
 

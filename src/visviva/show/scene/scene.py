@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -210,4 +209,4 @@ class Scene:
 
 def _home(system: Any) -> Any:
     """The module that knows the parameters of a kind of system."""
-    return import_module(f"visviva.equations.{system.inputs_home}")
+    return system._input_equations()

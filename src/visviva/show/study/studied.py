@@ -16,7 +16,7 @@ from visviva.show.figures.mechanism import position_of
 from visviva.show.page.page import Page
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
-from visviva.show.study.natural import Natural, natural
+from visviva.show.study.demo_motion import DemoMotion, demo_motion
 from visviva.show.study.part import NotHereError, sign
 from visviva.show.study.patience import within
 
@@ -151,18 +151,18 @@ class Studied:
         return np.asarray(self.scene.start, dtype=float)
 
     @property
-    def natural(self) -> Natural:
+    def demo_motion(self) -> DemoMotion:
         """What it does by itself; where that cannot be computed soon, it is not tried again."""
-        found = self._natural
-        if isinstance(found, Natural):
+        found = self._demo_motion
+        if isinstance(found, DemoMotion):
             return found
         raise NotHereError(found)
 
     @cached_property
-    def _natural(self) -> Natural | str:
+    def _demo_motion(self) -> DemoMotion | str:
         try:
             with within(_PATIENCE):
-                return natural(self.system, self.scene)
+                return demo_motion(self.system, self.scene)
         except OutOfTimeError:
             return "Its motion takes longer to compute than this page may."
         except (VisvivaError, ValueError, ArithmeticError) as error:

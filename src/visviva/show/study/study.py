@@ -92,7 +92,7 @@ def study(
     with _quiet(), patient(patience), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
         at.step("its own motion")
         with suppress(NotHereError):
-            _ = s.natural
+            _ = s.demo_motion
         for one in _made(s, at.step):
             parts.append(one)
             if one.html:

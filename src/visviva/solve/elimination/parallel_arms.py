@@ -17,21 +17,20 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import atan2, cos, sin, sincos, sqrt
 from visviva.errors import ArgumentError
-from visviva.hints import words_of_others
+from visviva.foreign import explained_as
 from visviva.machine.function import Function
 from visviva.solve.elimination.pairs import gapped
 
 _ARMS = (0.0, 2.0 * np.pi / 3.0, 4.0 * np.pi / 3.0)
-_OTHERS = {"L": "arm", "l": "rod", "R": "rb", "r": "rp", "base": "rb", "platform": "rp"}
 
 
-@words_of_others("vv.parallel.delta_tips", **_OTHERS)
+@explained_as("vv.parallel.delta_tips")
 def delta_tips(angles: Any, *, rb: float, rp: float, arm: float, rod: float) -> Array:
     """Both positions (…, 2, 3) of the platform for arms at `angles` (…, 3), the lower one first."""
     return np.asarray(_delta_forward()(angles, _sizes(rb=rb, rp=rp, arm=arm, rod=rod)))
 
 
-@words_of_others("vv.parallel.delta_angles", **_OTHERS)
+@explained_as("vv.parallel.delta_angles")
 def delta_angles(positions: Any, *, rb: float, rp: float, arm: float, rod: float) -> Array:
     """All angles (…, 8, 3) of the arms for the platform at positions (…, 3).
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 
 if TYPE_CHECKING:
     from visviva.solve.inverse.written import Formulas
@@ -20,6 +20,7 @@ _SAME = 1e-6  # radians between two solutions that are one
 SHOWN = 16  # positions that are printed
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class Solutions:
     """Joint positions at which a frame does what was asked.
@@ -82,7 +83,6 @@ class Solutions:
 
         return written(self.model, self.frame, self.task)
 
-    @words_of_others("solutions.plot")
     def plot(self) -> Any:
         """The arm in every solution of the pose; of many poses along them. (plotly)"""
         from visviva.solve.inverse.drawing import solutions_figure

@@ -19,7 +19,7 @@ from visviva.drawing.look import ALARM, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import label_places, laid_out, linkage_figure
 from visviva.solve.planar.meeting import branch_tangents
@@ -57,6 +57,7 @@ class Centre:
         return f"{names}: infinitely far along {_text(self.direction)}"
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class InstantCentres(Mapping[tuple[str, str], Centre]):
     """The centres of all pairs of bodies, the ground included, by their names in any order."""
@@ -82,7 +83,6 @@ class InstantCentres(Mapping[tuple[str, str], Centre]):
     def __len__(self) -> int:
         return len(self.found)
 
-    @words_of_others("centres.plot")
     def plot(self) -> Any:
         """The linkage with its centres (plotly); those infinitely far are not on it."""
         title = f"{self.model.name}: instant centres"

@@ -11,13 +11,11 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
-from visviva.describe.others import Worded
-from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, AssemblyError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import laid_out, linkage_figure
 from visviva.solve.planar.meeting import DrivenMotion, driven_motion, regular_start, told_of_changes
@@ -33,16 +31,14 @@ MANY_TURNS = 10  # and more: rather degrees
 WHOLE_DEGREES = 5.0
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class CouplerCurve(Worded):
+class CouplerCurve:
     """Points (N, 3) of a frame in the world, at values (N,) of a joint, and positions q (N, nq).
 
     `velocity` and `acceleration` (N, 3) are those while the joint is driven at the constant
     `speed`; nan where the mechanism jams.
     """
-
-    _words = WORDS_OF_CURVES
-    _called = "curve"
 
     model: Model
     frame: str
@@ -74,7 +70,6 @@ class CouplerCurve(Worded):
             found = np.linalg.norm(np.cross(v, a), axis=1) / size**3
         return np.where(size > 1e-12 * np.nanmax(size, initial=0.0), found, np.nan)
 
-    @words_of_others("curve.plot")
     def plot(self) -> Any:
         """The curve, with the linkage at the first of its positions. (plotly)"""
         title = f"{self.model.name}: path of {self.frame} along {self.joint}"

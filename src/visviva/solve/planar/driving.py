@@ -17,13 +17,11 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
-from visviva.describe.others import Worded
-from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
 from visviva.equations.forces.forces import has_dry_friction
 from visviva.errors import ArgumentError
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.solve.planar.curves import (
     UNLIMITED,
     begun,
@@ -41,15 +39,13 @@ from visviva.solve.tracking import Beyond, beyond_limits, told_of_limits
 _KEPT = 1e-9  # of limits: what rounding may leave beyond them
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class DrivingTorque(Worded):
+class DrivingTorque:
     """`torque` (N,) of a joint at its values (N,), and q, v, a (N, …) of the motion.
 
     In N m of a joint that turns, in N of one that slides; nan where the mechanism jams.
     """
-
-    _words = WORDS_OF_CURVES
-    _called = "curve"
 
     name: str
     joint: str
@@ -113,7 +109,6 @@ class DrivingTorque(Worded):
     def _of(self) -> str:
         return "N m" if self.unit == "rad" else "N"
 
-    @words_of_others("curve.plot")
     def plot(self) -> Any:
         """The torque over the joint. (plotly)"""
         title = f"{self.name}: drive at {self.joint}, {self.speed:.4g} {self.unit}/s"

@@ -18,14 +18,12 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.describe.others import Worded
-from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
 from visviva.equations.constraints.rows import constraint_matrix, row_slices
 from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.solve.planar.curves import (
     UNLIMITED,
     begun,
@@ -43,12 +41,10 @@ from visviva.solve.rows import RANK, directions
 from visviva.solve.tracking import Beyond, beyond_limits, told_of_limits
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class TransmissionAngle(Worded):
+class TransmissionAngle:
     """`angle` (N,) in radians, from 0 to π, at values (N,) of the driven joint, and q (N, nq)."""
-
-    _words = WORDS_OF_CURVES
-    _called = "curve"
 
     name: str
     joint: str
@@ -72,7 +68,6 @@ class TransmissionAngle(Worded):
         """Which of the values has the largest deviation."""
         return int(self.deviation.argmax())
 
-    @words_of_others("curve.plot")
     def plot(self) -> Any:
         """The angle in degrees over the joint; 45° to 135°, which designers keep to, is shaded."""
         line = (self.values, np.degrees(self.angle), "")

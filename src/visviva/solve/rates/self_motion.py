@@ -17,7 +17,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, ShapeError
-from visviva.hints import words_of_others
+from visviva.foreign import explained
 from visviva.solve.boxes import TURN
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of
 from visviva.solve.rates.curves import Curve, traced_curve
@@ -37,6 +37,7 @@ class Best:
     value: float
 
 
+@explained
 @dataclass(frozen=True, eq=False)
 class SelfMotion:
     """Positions q(s) along a length s, in radians and metres of joint motion; s = 0 is the start.
@@ -191,7 +192,6 @@ class SelfMotion:
                 found, most = float(fine.x), float(-fine.fun)
         return Best(found, self.placed(found), most)
 
-    @words_of_others("motion.plot")
     def plot(self) -> Any:
         """Joints over s; grey where one is beyond its limits."""
         from visviva.solve.rates.drawing import self_motion_figure

@@ -16,7 +16,8 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
 from visviva.equations.frames.kinematics import kinematics
 from visviva.errors import ArgumentError, ShapeError
-from visviva.hints import in_radians, words_of_others
+from visviva.foreign import explained
+from visviva.hints import in_radians
 from visviva.machine.systems import point_of
 
 SLIGHTEST_TWIST = 1e-12  # of a unit twist
@@ -69,6 +70,7 @@ class Column:
     __repr__ = __str__
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
 class JacobianColumns:
     """The columns of a frame's Jacobian at a position, one for each velocity."""
@@ -95,7 +97,6 @@ class JacobianColumns:
     def __len__(self) -> int:
         return len(self.columns)
 
-    @words_of_others("columns.plot")
     def plot(self) -> Any:
         """The arm, and at its tip an arrow for every joint: where it moves the tip. (plotly)"""
         from visviva.solve.singular import drawing

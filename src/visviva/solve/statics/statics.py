@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.describe.calls import WORDS_OF_STATICS
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.describe.others import Worded
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.newton_euler import joint_forces
 from visviva.equations.forces.forces import has_dry_friction
@@ -20,6 +18,7 @@ from visviva.equations.forces.reactions import at_the_joints
 from visviva.equations.forces.springs import OnJoint
 from visviva.equations.statics import ForceSystem, holding_forces, ordered, reduced
 from visviva.errors import check_known
+from visviva.foreign import explained
 from visviva.solve.rows import finite
 from visviva.solve.statics import inside
 from visviva.solve.statics.free_body import Acting, FreeBody, free_bodies, opposite
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
 SIDES = ("child", "parent")
 
 
+@explained
 @dataclass(frozen=True, eq=False, repr=False)
-class Statics(Worded):
+class Statics:
     """A mechanism at rest under loads.
 
     `torques` (nv,) are those that drives exert at the joints, by virtual work, `balance` the same
@@ -45,9 +45,6 @@ class Statics(Worded):
     largest joint force or moment. `efforts` has one number for each of `drives.names`,
     `multipliers` one for each row of the constraints. `bodies` has all that acts on every link.
     """
-
-    _words = WORDS_OF_STATICS
-    _called = "statics"
 
     model: Model
     q: Array

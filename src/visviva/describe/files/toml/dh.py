@@ -15,8 +15,9 @@ inertia = { mass = 2, com = [0.1, 0, 0], moments = [0.02, 0.03, 0.04] }
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,16 +27,19 @@ from visviva.describe.constraints.constraint import Constraints
 from visviva.describe.files.toml.constraints import unwritable
 from visviva.describe.files.toml.tables import Table
 from visviva.describe.files.toml.write import VISUAL, Writer
-from visviva.describe.model.body import WORLD, Body, Frame
+from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
+from visviva.space.poses import Pose
+
+T = TypeVar("T")
 
 DH = "convention base tool row"
 ROW = (
     f"{' '.join(COLUMNS)} joint name joint_name limits velocity effort restitution damping "
     "friction stiction stribeck armature gear inertia visual"
 )
-ONE_PLACE = 1e-12  # metres, and entries of rotations: frames that are in one place
+SAME_PLACE = 1e-12  # metres, and entries of rotations
 MOST_ROWS = 2000
 
 
@@ -62,75 +66,103 @@ def add_rows(b: Builder, t: Table, file: Any) -> None:
 def to_dh_toml(model: Model, convention: str, *, lossy: bool = False) -> str:
     """A mechanism file whose bodies are the rows of a DH table; parameters take their values.
 
-    What is fixed to bodies is stated in their new frames; frames "dh1" … of another table give way
-    to those of this one, with a note. What names a body itself as its frame is refused, or with
-    `lossy` left out and listed.
+    What is fixed to bodies is stated in the table's frames. Frames "dh1", "dh2" … of another table
+    are replaced by those of this one, with a note. What a table cannot state (a frame that is named
+    as a body of the model, and what uses it) is refused, or with `lossy` left out and listed.
     """
     table = to_dh(model, convention)
     arm = table.model()
-    made, lost = _moved(model.numeric, arm)
+    rebased, lost = _on_bodies_of(arm, model.numeric)
     if lost and not lossy:
         raise ArgumentError(
             f"a DH table cannot state {'; '.join(lost)}; lossy=True leaves that out and says so"
         )
-    w = Writer(made)
+    w = Writer(rebased)
     ends = {"base": w.pose(table.base), "tool": w.pose(table.tool)}
-    tables: list[tuple[str, Any]] = [*w.top(made)]
+    tables: list[tuple[str, Any]] = [*w.top(rebased)]
     tables += [("[dh]", {"convention": convention} | {k: x for k, x in ends.items() if x})]
-    tables += [("[[dh.row]]", _row(w, table, i, b)) for i, b in enumerate(made.bodies)]
-    said = "".join(f"# left out: {' '.join(x.split())}\n" for x in lost)
-    return said + w.joined([*tables, *w.rest(made, {f.name for f in arm.frames})])
+    tables += [("[[dh.row]]", _row(w, table, i, b)) for i, b in enumerate(rebased.bodies)]
+    comments = "".join(f"# left out: {' '.join(x.split())}\n" for x in lost)
+    return comments + w.joined([*tables, *w.rest(rebased, {f.name for f in arm.frames})])
 
 
-def _row(w: Writer, table: DHTable, i: int, b: Body) -> dict[str, Any]:
-    *numbers, kind = table.rows[i]
-    row: dict[str, Any] = {"name": b.name, "joint_name": b.joint_name, "joint": kind}
-    row |= dict(zip(COLUMNS, numbers, strict=True)) | w.felt(b)
+def _row(w: Writer, table: DHTable, i: int, body: Body) -> dict[str, Any]:
+    *numbers, joint = table.rows[i]
+    row: dict[str, Any] = {"name": body.name, "joint_name": body.joint_name, "joint": joint}
+    row |= dict(zip(COLUMNS, numbers, strict=True)) | w.felt(body)
     row["inertia"] = w.inertia(table.inertias[i])
-    return row | ({"visual": w.visuals(b.visuals)} if b.visuals else {})
+    return row | ({"visual": w.visuals(body.visuals)} if body.visuals else {})
 
 
-def _moved(m: Model, arm: Model) -> tuple[Model, list[str]]:
-    """The model with all that is fixed to bodies in their frames of the table; what is lost."""
-    zero = np.zeros(m.nq)
-    poses = zip(m.body_poses(zero), arm.body_poses(zero), strict=True)
-    here = [new.inverse() @ old for old, new in poses]
-    own = {f.name: f for f in arm.frames}
-    others = [f for f in m.frames if f.name in own and not _same(m, arm, f.name)]
-    frames = tuple(
-        f if f.body == WORLD else Frame(f.name, f.body, here[f.body] @ f.placement)
-        for f in m.frames
-        if f.name not in own
+def _on_bodies_of(arm: Model, model: Model) -> tuple[Model, list[str]]:
+    """`model` with the bodies and frames of `arm`, which moves alike; and what that loses."""
+    displaced = [f for f in model.frames if f.name in arm.frame_names and _has_moved(f, model, arm)]
+    replaced = [f.name for f in displaced if re.fullmatch(r"dh\d+", f.name)]
+    frames = (*arm.frames, *_frames_kept(arm, model))
+    usable = {model.base_name, *(f.name for f in frames)} - {f.name for f in displaced}
+    springs, lost_springs = _split(model.springs, lambda s: usable.issuperset(s.frames))
+    actuators, lost_actuators = _split(model.actuators, lambda a: a.frame in (*usable, ""))
+    constraints, lost_constraints = _split(
+        model.constraints, lambda c: not unwritable(c) and usable.issuperset(c.frames)
     )
-    bodies = tuple(
-        replace(new, visuals=tuple(replace(v, placement=X @ v.placement) for v in old.visuals))
-        for new, old, X in zip(arm.bodies, m.bodies, here, strict=True)
+    lost: dict[str, list[Any]] = {
+        "frames": [f for f in displaced if f.name not in replaced],
+        "springs": lost_springs,
+        "actuators": lost_actuators,
+        "constraints": lost_constraints,
+    }
+    notes = [f"{', '.join(replaced)}: frames of this table now"] if replaced else []
+    rebased = replace(
+        model,
+        bodies=_bodies_with_visuals(arm, model),
+        frames=frames,
+        springs=tuple(springs),
+        actuators=tuple(actuators),
+        constraints=Constraints(constraints),
+        notes=(*model.notes, *notes),
     )
-    known = {f.name for f in frames} | {m.base_name} | (own.keys() - {f.name for f in others})
-    springs = [s for s in m.springs if not known.issuperset(s.frames)]
-    pushed = [a for a in m.actuators if a.frame and a.frame not in known]
-    held = [x for x in m.constraints if unwritable(x) or not known.issuperset(x.frames)]
-    made = replace(
-        m,
-        bodies=bodies,
-        frames=(*arm.frames, *frames),
-        springs=tuple(s for s in m.springs if s not in springs),
-        actuators=tuple(a for a in m.actuators if a not in pushed),
-        constraints=Constraints(x for x in m.constraints if x not in held),
-    )
-    renamed = [f.name for f in others if re.fullmatch(r"dh\d+", f.name)]
-    if renamed:
-        made = replace(made, notes=(*made.notes, f"{', '.join(renamed)}: frames of this table now"))
-    other_frames = [f for f in others if f.name not in renamed]
-    kinds: dict[str, list[Any]] = {"frames": other_frames, "springs": springs}
-    kinds |= {"actuators": pushed, "constraints": held}
-    return made, [f"the {k} {', '.join(x.name for x in some)}" for k, some in kinds.items() if some]
+    return rebased, [f"the {k} {', '.join(x.name for x in xs)}" for k, xs in lost.items() if xs]
 
 
-def _same(m: Model, arm: Model, frame: str) -> bool:
-    """Whether a frame is where the table has the one of that name, on the same body."""
-    if m.frame(frame).body != arm.frame(frame).body:
-        return False
-    zero = np.zeros(m.nq)
-    gap = m.frame_pose(frame, zero).matrix() - arm.frame_pose(frame, zero).matrix()
-    return bool(np.abs(gap).max() <= ONE_PLACE)
+def _bodies_with_visuals(arm: Model, model: Model) -> tuple[Body, ...]:
+    """The bodies of `arm`, looking as those of `model`."""
+
+    def moved(visual: Visual, X: Pose) -> Visual:
+        return replace(visual, placement=X @ visual.placement)
+
+    return tuple(
+        replace(new, visuals=tuple(moved(v, X) for v in old.visuals))
+        for new, old, X in zip(arm.bodies, model.bodies, _to_bodies_of(arm, model), strict=True)
+    )
+
+
+def _frames_kept(arm: Model, model: Model) -> list[Frame]:
+    """Frames that only `model` has, placed on the bodies of `arm`."""
+    X = _to_bodies_of(arm, model)
+    own = [f for f in model.frames if f.name not in {a.name for a in arm.frames}]
+    return [f if f.body == WORLD else Frame(f.name, f.body, X[f.body] @ f.placement) for f in own]
+
+
+def _to_bodies_of(arm: Model, model: Model) -> list[Pose]:
+    """Of each body, the pose of its frame in `model` seen from its frame in `arm`."""
+    q = np.zeros(model.nq)
+    pairs = zip(arm.body_poses(q), model.body_poses(q), strict=True)
+    return [new.inverse() @ old for new, old in pairs]
+
+
+def _has_moved(frame: Frame, model: Model, arm: Model) -> bool:
+    """Whether `arm` has the frame of this name elsewhere than `model`."""
+    if model.frame(frame.name).body != arm.frame(frame.name).body:
+        return True
+    q = np.zeros(model.nq)
+    gap = model.frame_pose(frame.name, q).matrix() - arm.frame_pose(frame.name, q).matrix()
+    return bool(np.abs(gap).max() > SAME_PLACE)
+
+
+def _split(items: Iterable[T], keep: Callable[[T], bool]) -> tuple[list[T], list[T]]:
+    """Those that are kept, and the others."""
+    kept: list[T] = []
+    lost: list[T] = []
+    for x in items:
+        (kept if keep(x) else lost).append(x)
+    return kept, lost

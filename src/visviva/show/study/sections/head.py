@@ -71,18 +71,19 @@ def hero(s: Studied, page: Page, more: dict[str, str]) -> str:
 
 def _motions(s: Studied) -> tuple[list[Motion], str]:
     try:
-        found = s.natural
+        found = s.demo_motion
     except VisvivaError as error:
         return [], f"No motion is shown: {error}"
     run = found.run
     seconds = number(run.t[-1], "s", 3)
     said = (
-        f"Here it is {found.words}: {seconds} of its own motion, {found.hold.words}. "
+        f"Here it is {found.start.description}: {seconds} of its own motion, "
+        f"{found.motors.description}. "
         "Pause it and drag a slider to move it by hand; drag the picture to turn it."
     )
     told = filter(None, (*s.scene.notes, s.scene.begins))
     notes = "".join(f" {x[:1].upper()}{x[1:]}." for x in told)
-    return [Motion(found.words, run.t, run.q)], said + notes
+    return [Motion(found.start.description, run.t, run.q)], said + notes
 
 
 def _counted(s: Studied, more: dict[str, str]) -> dict[str, str]:

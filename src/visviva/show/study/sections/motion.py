@@ -9,7 +9,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.notation.names import Names
 from visviva.show.page.parts import facts, fold, note
-from visviva.show.study.natural import rate_units
+from visviva.show.study.demo_motion import velocity_units
 from visviva.show.study.part import Part, number, paragraph, said, sign
 from visviva.show.study.studied import Studied
 
@@ -21,8 +21,8 @@ _FAST = 0.3  # of a second: shorter motions are told in milliseconds
 
 def motion(s: Studied) -> Part:
     """The motion of the picture above, with where its energy goes."""
-    found = s.natural
-    run = found.run
+    demo = s.demo_motion
+    run, start, motors = demo.run, demo.start, demo.motors
     account = run.account
     html = s.page.plot(
         _figure(s, _coordinates(s, run)),
@@ -53,14 +53,14 @@ def motion(s: Studied) -> Part:
         times = f"{float(run.t[-1])!r}, method={how!r}, dt={done['dt']!r}"
         how += f", in steps of {number(done['dt'], digits=3)} s"
     lead = (
-        f"{found.words[:1].upper()}{found.words[1:]}, {found.hold.words}: "
+        f"{start.description[:1].upper()}{start.description[1:]}, {motors.description}: "
         f"{number(run.t[-1], digits=3)} seconds by {how}."
     )
-    tau = ", tau=hold" if found.hold.rows else ""
+    tau = ", tau=hold" if motors.springs else ""
     lines = (
         "import numpy as np",
-        f"q, v = {s.at(found.q)}, {s.at(found.v)}",
-        *found.hold.lines,
+        f"q, v = {s.at(start.q)}, {s.at(start.v)}",
+        *motors.python_lines,
         f"run = system.simulate(q, v, {times}{tau})",
         "print(run.account)",
         "run.plot()",
@@ -76,7 +76,7 @@ def _coordinates(s: Studied, run: Any) -> dict[str, list[tuple[str, Array]]]:
     panels: dict[str, list[tuple[str, Array]]] = {}
     for what, called, in_units, values in (
         ("positions", s.system.coordinate_names, units, run.q),
-        ("velocities", s.system.velocity_names, rate_units(s.scene), run.v),
+        ("velocities", s.system.velocity_names, velocity_units(s.scene), run.v),
     ):
         for k, (name, unit) in enumerate(zip(called, in_units, strict=True)):
             unit = "" if unit == "1" else unit
@@ -129,7 +129,7 @@ def _figure(s: Studied, panels: dict[str, list[tuple[str, Array]]], t: Array | N
     import plotly.graph_objects as graph
     from plotly.subplots import make_subplots
 
-    times = np.asarray(s.natural.run.t if t is None else t)
+    times = np.asarray(s.demo_motion.run.t if t is None else t)
     fast = times[-1] < _FAST
     rows = len(panels)
     fig = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.14 / max(rows, 1))

@@ -177,7 +177,7 @@ def _inverse(s: Studied) -> _Law | None:
 
 def _kept(s: Studied) -> _Law | None:
     """Energy along the motion."""
-    run = s.natural.run
+    run = s.demo_motion.run
     account = run.account
     scale = float(np.ptp(account.kinetic) + np.ptp(account.potential))
     scale = max(scale, float(np.abs(account.kinetic).max()), 1e-300)
