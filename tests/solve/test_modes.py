@@ -14,7 +14,7 @@ from tests.support.generators.linkages import (
 )
 from visviva.errors import ArgumentError
 from visviva.machine.program.interpret import interpret
-from visviva.solve.boxes import enclosures
+from visviva.motion.stability.place import enclosures
 
 BAR = (1.0, 0.4, 0.9, 0.8)
 

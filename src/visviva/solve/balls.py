@@ -6,16 +6,10 @@ encloses no derivatives, so a result remembers whether it depends on such a doub
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from flint import arb, arb_mat
-
-from visviva.algebra.arrays import Array
-from visviva.machine.program.interpret import interpret
-
-CONSTANTS = 2.0**-50  # a program's constants were folded in doubles: their relative errors
+from flint import arb
 
 
 class Ball:
@@ -126,30 +120,3 @@ for _ours, _flint in {
     "sign": "sgn",
 }.items():
     setattr(Ball, _ours, _method(_flint))
-
-
-def enclosed(function: Any, arguments: Sequence[Any]) -> tuple[Array, bool]:
-    """Balls that the outputs of a function are in, and whether none of them is in doubt.
-
-    Every constant of its program is taken with the error that folding it may have made.
-    """
-    program = function.program
-
-    def lift(x: Any) -> Ball:
-        return x if isinstance(x, Ball) else Ball(arb(x, abs(x) * CONSTANTS))
-
-    flat = [ball(x) for argument in arguments for x in np.ravel(np.asarray(argument, dtype=object))]
-    results = [lift(x) for x in interpret(program, flat, lift)]
-    shaped = np.empty(len(results), dtype=object)
-    shaped[:] = [y.x for y in results]
-    sure = not any(y.doubt for y in results)
-    return shaped.reshape(program.outputs[0].shape), sure
-
-
-def product(A: Array, B: Array) -> Array:
-    """A B of matrices of balls or numbers."""
-    left, right = (arb_mat([[arb(x) for x in row] for row in M]) for M in (A, B))
-    result = np.empty((len(A), len(B[0])), dtype=object)
-    for k, x in enumerate((left * right).entries()):
-        result.flat[k] = x
-    return result

@@ -10,16 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flint import arb
 
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Graph
 from visviva.describe.quantities import ROWS
 from visviva.machine.function import Function, function
-from visviva.solve.balls import enclosed, product
+from visviva.numerics.intervals import Enclosure, enclose
+from visviva.numerics.rank import smallest_singular_value
+from visviva.numerics.zeros import prove_zeros
 from visviva.solve.rows import Rows, home_of_rows
 
 RADII = (1e-9, 1e-11, 1e-7)  # of steps: radians, metres
+FOLDED = 2.0**-50  # a program's constants were folded in doubles: their relative errors
 
 
 def _stated(rows: Rows, name: str, q: Any) -> Any:
@@ -68,29 +70,18 @@ def holds_nearby(rows: Rows, q: Array, chosen: list[int]) -> float:
 
 def _zero_nearby(rows: Rows, q: Array, chosen: list[int], what: str) -> float:
     phi = near(rows, f"constraint_{what}")
-    slope = phi.jacobian("step")
-    still = np.zeros(len(rows.free))
-    value, _ = enclosed(phi, [q, still])
-    middle, _ = enclosed(slope, [q, still])
-    C = np.linalg.pinv(np.array([[float(x.mid()) for x in row] for row in middle[chosen]]))
-    if not np.isfinite(C).all():
-        return 0.0
+    slope, still = phi.jacobian("step"), np.zeros((1, len(rows.free)))
+    at = _chosen(enclose(phi, q, still, still, FOLDED), chosen)
     for radius in RADII:
-        box = [arb(0.0, radius) for _ in rows.free]
-        J, decided = enclosed(slope, [q, box])
-        # steps C y: y -> y - φ(C y), kept in |y| ≤ r / |C|
-        size = radius / float(np.abs(C).sum(axis=1).max())
-        G = product(J[chosen], C)
-        spread = [
-            sum((abs(arb(int(i == j)) - x) for j, x in enumerate(row)), arb(0))
-            for i, row in enumerate(G)
-        ]
-        inside = [
-            abs(value[k]) + x * arb(size) < arb(size) for k, x in zip(chosen, spread, strict=True)
-        ]
-        if decided and all(inside):
+        over = [enclose(f, q, still - radius, still + radius, FOLDED) for f in (phi, slope)]
+        made = (_chosen(x, chosen) for x in over)
+        if prove_zeros(at, *made, np.array([radius]))[0]:
             return radius
     return 0.0
+
+
+def _chosen(x: Enclosure, rows: list[int]) -> Enclosure:
+    return Enclosure(x.lo[:, rows], x.hi[:, rows], x.deco[:, rows])
 
 
 def full_rank(rows: Rows, q: Array, chosen: list[int] | None, radius: float) -> float:
@@ -100,16 +91,8 @@ def full_rank(rows: Rows, q: Array, chosen: list[int] | None, radius: float) -> 
     """
     A = near(rows, ROWS.name)
     places = list(rows.places) if chosen is None else [rows.places[k] for k in chosen]
-    C = np.linalg.pinv(rows.matrix(q)[places][:, rows.free])
-    box = [arb(0.0, radius) for _ in rows.free]
-    enclosure, _ = enclosed(A, [q, box])
-    ball = enclosure[places][:, rows.free]
-    G = product(C, ball) if chosen is None else product(ball, C)
-    off = arb(0)
-    for i, row in enumerate(G):
-        for j, x in enumerate(row):
-            off += (x - int(i == j)).abs_upper() ** 2
-    left = 1 - off.sqrt()  # |C A - 1| ≤ this much below 1: A x = 0 only for x = 0
-    if not left > 0:
+    wide = np.full((1, len(rows.free)), radius)
+    x = enclose(A, q, -wide, wide, FOLDED)
+    if not x.is_finite[0, places].all():
         return 0.0
-    return float((left / arb(float(np.linalg.norm(C)))).lower())
+    return smallest_singular_value(*(y[0][places][:, rows.free] for y in (x.middle, x.radius)))

@@ -16,11 +16,12 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, by_names
+from visviva.numerics.intervals import enclose
+from visviva.numerics.zeros import find_zeros
 from visviva.progress import progress
 from visviva.solve.assembly import VIOLATED, closed, newton, within
 from visviva.solve.certificate import near
 from visviva.solve.rows import Rows, directions, periods
-from visviva.solve.search import single_boxes, zero_in
 
 FEW = 3  # unknowns that are searched exhaustively
 SAME = 1e-6
@@ -166,12 +167,13 @@ def _searched(rows: Rows, start: Array) -> list[Array] | None:
         return None
     # the start is often an assembly, or symmetric to one: no edge goes through it
     low = np.full(n, OFF - np.pi)
-    settled = single_boxes(phi, slope, start, low, low + 2 * np.pi)
-    if settled is None:
+    value, slopes = (lambda a, b, f=f: enclose(f, start, a, b) for f in (phi, slope))
+    zeros = find_zeros(value, slopes, low, low + 2 * np.pi)
+    if len(zeros.open) or len(zeros.flat):
         return None
     found: list[Array] = []
-    for x, y in settled:
-        there = newton(rows, rows.moved(start, zero_in(phi, slope, start, (x + y) / 2)))
+    for x, y in zeros.single:
+        there = newton(rows, rows.moved(start, (x + y) / 2))
         if closed(rows, there) and _inside(rows, start, there, x, y):
             _add(rows, found, there)
     return found

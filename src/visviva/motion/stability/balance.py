@@ -16,10 +16,9 @@ from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.flat import FARTHER
 from visviva.motion.stability.loads import Loads
-from visviva.motion.stability.place import DOUBTED, Place, weighed
+from visviva.motion.stability.place import DOUBTED, Place, enclosures, weighed
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.assembly import closed, newton
-from visviva.solve.boxes import enclosures
 from visviva.solve.rows import Rows
 
 NEWTON_STEPS = 60  # of Newton's

@@ -17,7 +17,7 @@ from visviva.machine.function import function
 from visviva.machine.kinks import is_dry, may_have_kinks
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.quadratic import EPS
-from visviva.solve.boxes import enclosures
+from visviva.numerics.intervals import CONTINUOUS, enclose
 from visviva.solve.rows import home_of_rows
 
 RANK = 1e-9  # of rows
@@ -309,6 +309,12 @@ def weighed(s: Any, q: Array, given: Mapping[str, float]) -> tuple[Array, Array]
         return np.zeros(s.nv), np.zeros((s.nv, s.nv))
     forces, slopes = weight_sizes(s.over(given).numeric, q)
     return WEIGHED * forces, WEIGHED * slopes
+
+
+def enclosures(f: Any, q: Array, lo: Array, hi: Array) -> tuple[Array, Array, Array]:
+    """Lower and upper ends, and where f or its law may jump."""
+    x = enclose(f, q, lo, hi)
+    return x.lo, x.hi, x.deco < CONTINUOUS
 
 
 def numbers(x: Any) -> str:

@@ -10,7 +10,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.equations.frames.chain import SerialChain
 from visviva.errors import ArgumentError
-from visviva.solve.boxes import TURN
+from visviva.numerics.intervals import TURN
 from visviva.solve.inverse.checks.checking import Checker
 from visviva.solve.inverse.checks.continua import freedom
 from visviva.solve.inverse.closed.recognition import TASKS

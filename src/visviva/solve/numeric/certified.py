@@ -21,7 +21,8 @@ from visviva.equations.frames.kinematics import kinematics
 from visviva.equations.frames.parts import Angle, Axis, Part, Position
 from visviva.errors import ShapeError
 from visviva.machine.function import Function, function
-from visviva.solve.boxes import enclosures
+from visviva.numerics.intervals import Enclosure, enclose
+from visviva.numerics.zeros import prove_zeros
 from visviva.solve.numeric.newton import newton_of, targets_of
 from visviva.solve.numeric.step import Reach, whole_pose
 from visviva.space.rotations import unskew
@@ -29,9 +30,6 @@ from visviva.space.rotations import unskew
 STEP_RADII = (1e-10, 1e-8, 1e-12, 1e-6)  # of steps that are tried: radians, metres
 UNMOVED = 1e-10  # of the slope of a condition that no joint changes, and of what is left of it
 LOOKED_AT = 0.1  # radians and metres: farther away nothing is looked for
-PRODUCT_ROUNDING = (
-    16 * np.finfo(float).eps
-)  # of a product of matrices, over the product of their sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +64,10 @@ def certify(model: Model, frame: str, q: Any, poses: Any, task: str = "pose") ->
     phi, slope = conditions_near(reach)
     known = np.concatenate([at.T, targets.reshape(len(at), 12).T])
     still = np.zeros((len(at), len(reach.moving)))
-    low, high, _ = enclosures(phi, known, still, still)
-    size = np.maximum(abs(low), abs(high))
-    middle = _middle(*enclosures(slope, known, still, still)[:2])
-    size[~(newton.left(at, targets) < LOOKED_AT)] = np.inf  # conditions hold half a turn away too
+    here, middle = enclose(phi, known, still, still), enclose(slope, known, still, still).middle
+    far = ~(newton.left(at, targets) < LOOKED_AT)  # conditions hold half a turn away too
+    here = Enclosure(here.lo, np.where(far[:, None], np.inf, here.hi), here.deco)
+    size = np.maximum(abs(here.lo), abs(here.hi))
     idle = (np.abs(middle).max(axis=2) < UNMOVED) & (size < UNMOVED)
     radius = np.full(len(at), np.inf)
     for pattern in np.unique(idle, axis=0):
@@ -80,8 +78,12 @@ def certify(model: Model, frame: str, q: Any, poses: Any, task: str = "pose") ->
         for attempt in STEP_RADII:
             rows = rows[np.isinf(radius[rows])]
             if len(rows):
-                parts = known[:, rows], size[rows][:, chosen], middle[rows][:, chosen]
-                radius[rows[_is_solved(slope, chosen, *parts, attempt)]] = attempt
+                near = np.full((len(rows), len(reach.moving)), attempt)
+                made = [enclose(f, known[:, rows], -near, near) for f in (phi, slope)]
+                certain = prove_zeros(
+                    *(_part(x, chosen) for x in (_part(here, rows, 0), *made)), near[:, 0]
+                )
+                radius[rows[certain]] = attempt
     unique = np.isfinite(radius) & ((~idle).sum(axis=1) == len(reach.moving))
     return Certificates(radius, np.where(idle, size, 0.0).max(axis=1, initial=0.0), unique)
 
@@ -116,32 +118,6 @@ def _condition(part: Part, X: Array, target: Array) -> Any:
     return unskew(turn - turn.T) * 0.5
 
 
-def _middle(low: Array, high: Array) -> Array:
-    return (low + high) / 2
-
-
-def _is_solved(
-    slope: Function, chosen: Array, known: Array, size: Array, middle: Array, radius: float
-) -> Array:
-    """y -> y - φ(C y) maps a box into itself, whose steps C y stay within the radius: a mask."""
-    count, n = middle.shape[0], middle.shape[2]
-    solved = np.zeros(count, dtype=bool)
-    usable = np.isfinite(middle).all(axis=(1, 2))
-    C = np.zeros((count, n, len(chosen)))
-    C[usable] = np.linalg.pinv(middle[usable], rcond=1e-12)
-    box = np.full((count, n), radius)
-    low, high, doubt = enclosures(slope, known, -box, box)
-    low, high = low[:, chosen], high[:, chosen]
-    usable &= np.isfinite(low).all(axis=(1, 2)) & np.isfinite(high).all(axis=(1, 2))
-    usable &= ~doubt[:, chosen].any(axis=(1, 2))
-    center, spread = _middle(low, high)[usable], ((high - low) / 2)[usable]
-    inverse = C[usable]
-    width = np.abs(center) + spread
-    off = np.abs(np.eye(len(chosen)) - center @ inverse) + spread @ np.abs(inverse)
-    off = off + PRODUCT_ROUNDING * (1.0 + width @ np.abs(inverse))
-    reach = radius / np.maximum(np.abs(inverse).sum(axis=2).max(axis=1), 1e-300)
-    reach = reach[:, None] * (1 - PRODUCT_ROUNDING)
-    solved[usable] = (size[usable] + off.sum(axis=2) * reach < reach * (1 - PRODUCT_ROUNDING)).all(
-        axis=1
-    )
-    return solved
+def _part(x: Enclosure, which: Array, axis: int = 1) -> Enclosure:
+    """Some of the points, or some of the conditions."""
+    return Enclosure(*(np.take(part, which, axis=axis) for part in (x.lo, x.hi, x.deco)))

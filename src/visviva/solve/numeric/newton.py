@@ -22,7 +22,7 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function
 from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
-from visviva.solve.boxes import TURN
+from visviva.numerics.intervals import TURN
 from visviva.solve.numeric.starts import DRAWN, Starts, drawn
 from visviva.solve.numeric.step import Reach, whole_pose
 from visviva.solve.rows import periods

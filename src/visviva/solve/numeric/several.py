@@ -9,7 +9,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
-from visviva.solve.boxes import TURN
+from visviva.numerics.intervals import TURN
 from visviva.solve.numeric.certified import certify
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of, targets_of
 

@@ -11,7 +11,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
-from visviva.solve.boxes import TURN
+from visviva.numerics.intervals import TURN
 from visviva.solve.numeric.newton import ARRIVED, Newton
 from visviva.solve.rates.slopes import Slopes
 

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
-from visviva.solve.boxes import TURN
+from visviva.numerics.intervals import TURN
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of
 from visviva.solve.rates.curves import Curve, traced_curve
 from visviva.solve.rates.elbow import Elbow

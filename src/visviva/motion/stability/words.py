@@ -1,0 +1,167 @@
+"""What is known of positions of rest, in words: the only place that has any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.motion.stability.theorems import Status, Theorem, Verdict
+from visviva.motion.stability.verdict import Stability
+from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
+
+PRINTED = 40  # rows
+REASONS = {
+    Reason.DRY_FRICTION: "dry friction",
+    Reason.STOPS: "stops",
+    Reason.JUMP: "forces jump there",
+    Reason.KINK: "slopes of forces jump there, as those of |q| at zero",
+    Reason.SINGULAR: "coordinates are singular there: some motion has no inertia",
+    Reason.STEEP: "slopes of forces have no bounds there",
+    Reason.FLAT: "forces vanish to first order along {names}: those of higher order decide",
+    Reason.CENTRE: "all eigenvalues are on the imaginary axis, to rounding, and no energy is least",
+    Reason.GIVES_ENERGY: "{detail}",
+    Reason.TIME: "its formulas depend on time",
+    Reason.CARRIED_ON: "motions that do not decay may move what stays",
+    Reason.OTHER: "{detail}",
+}
+THEOREMS = {
+    Theorem.GROWS: "an eigenvalue is to the right of the imaginary axis (Lyapunov's first method)",
+    Theorem.POWER: "it grows as a power of time",
+    Theorem.ODD: "the stiffness pushes away in an odd number of directions (Kelvin)",
+    Theorem.PUSHED: "the stiffness pushes away, and no gyroscopic force mends that (Kelvin, Tait)",
+    Theorem.DECAYS: "all eigenvalues are to the left of the imaginary axis (Lyapunov)",
+    Theorem.DAMPED: "stiffness and damping are positive (Kelvin, Tait, Chetaev)",
+    Theorem.ENERGY: "its energy is least there, and never grows (Dirichlet)",
+    Theorem.FREE: "{names} moves on at a constant rate: nothing depends on it",
+    Theorem.MALKIN: "{names} stays where it is put, and all else decays",
+}
+
+
+def verdict(x: Verdict) -> str:
+    """A status; if it is undecided with the reason."""
+    if not isinstance(x.evidence, Undecided):
+        return str(x.status)
+    said = REASONS[x.evidence.reason].format(names=", ".join(x.names), detail=x.evidence.detail)
+    own = f"{', '.join(x.names)}: " if x.is_part else ""
+    return f"{Status.UNDECIDED}: {own}{said}"
+
+
+def argument(x: Verdict) -> str:
+    """Why, in a sentence."""
+    return verdict(x) if x.theorem is None else THEOREMS[x.theorem].format(names=", ".join(x.names))
+
+
+def of_linear(x: Stability) -> Verdict:
+    """The verdict of a linear system about a steady motion."""
+    status = Status(x.of_rest.partition(":")[0])
+    known = (
+        Undecided(Reason.OTHER, x.argument) if status is Status.UNDECIDED else Proved(By.THEOREM)
+    )
+    return Verdict(status, None, known)
+
+
+def completeness(found: Any) -> str:
+    """Whether there are others, and how that is known."""
+    said = _search(found)
+    if isinstance(found.others, Undecided) and not found.is_everywhere:
+        which = " ".join([REASONS[found.others.reason], found.others.detail]).strip()
+        more = "" if isinstance(found.search, Proved) else f"; {said}"
+        return f"those at which forces balance without {which}, which hold it at others too{more}."
+    return f"{said}."
+
+
+def _search(found: Any) -> str:
+    known, some = found.search, bool(found.rests)
+    if not len(found.forces.unknown):
+        how = "proved" if isinstance(known, Proved) else "to rounding"
+        if some:
+            return f"it rests everywhere, {how}: no force depends on the position"
+        return f"there is none, {how}: forces are left over, and no position changes them"
+    if isinstance(known, Proved):
+        claim = "these are all, proved" if some else "there is none, proved"
+        return f"searched everywhere{_within(found)}, by intervals: {claim}"
+    if isinstance(known, Enclosed):
+        claim = "there are no others" if some else "there is none"
+        return f"searched everywhere{_within(found)}, by intervals: {claim}, proved, {_but(found)}"
+    if found.forces.cancelled.any():
+        return "all that was found, where forces cancel to rounding only: not proved"
+    return f"those that {found.starts} random starts led to; there may be more"
+
+
+def _but(found: Any) -> str:
+    """Outside of which boxes."""
+    boxes = found.search.boxes
+    if not np.isfinite(boxes).all():
+        away = np.maximum(np.maximum(boxes[:, 0], -boxes[:, 1]), 0.0).max(axis=1)
+        far, boxes = away.min(), boxes[np.isfinite(boxes).all(axis=(1, 2))]
+        if not len(boxes) and far > 0:
+            return f"but perhaps farther than {far:.3g} from the neutral position"
+        boxes = found.search.boxes
+    if len(boxes) > 3:
+        return f"but perhaps in {len(boxes)} regions that are not decided (.search.boxes)"
+    names = [found.system.motion_names[k] for k in found.forces.unknown]
+    origin = found.forces.start[found.forces.unknown]
+    told = [_box(names, box + origin) for box in boxes]
+    return f"but perhaps where {' or where '.join(told)}"
+
+
+def _box(names: list[str], box: Array) -> str:
+    parts = []
+    for name, low, high in zip(names, *box, strict=True):
+        if np.isinf(low) and np.isinf(high):
+            continue
+        if np.isinf(low) or np.isinf(high):
+            parts.append(
+                f"{name} {'<' if np.isinf(low) else '>'} {high if np.isinf(low) else low:.3g}"
+            )
+        elif high - low < 1e-6:
+            parts.append(f"|{name} - {(low + high) / 2:.9g}| < {max(high - low, 1e-9):.0e}")
+        else:
+            parts.append(f"{low:.6g} < {name} < {high:.6g}")
+    return " and ".join(parts) or "anything"
+
+
+def _within(found: Any) -> str:
+    s, free = found.system, found.forces.unknown
+    names, bounded = (
+        s.motion_names,
+        np.isfinite(s.lower) | np.isfinite(s.upper) if not s.charts else [],
+    )
+    limited = any(bounded[k] and names[k] not in found.bounds for k in free)
+    kinds = [*(["limits"] if limited else []), *(["the bounds given"] if found.bounds else [])]
+    return f" within {' and '.join(kinds)}" if kinds else ""
+
+
+def notes(found: Any) -> tuple[str, ...]:
+    """Of coordinates that are free, and positions that are not told apart."""
+    forces, made = found.forces, []
+    will_do = ": any value will do" if found.rests else ""
+    names = np.array(found.system.motion_names)
+    if found.passing:
+        made.append(f"forces balance for a moment only at {found.passing} more")
+    if forces.idle.any():
+        made.append(f"nothing depends on {', '.join(names[forces.idle])}{will_do}")
+    if forces.cancelled.any():
+        free = ", ".join(names[forces.cancelled])
+        made.append(f"forces cancel, to rounding, whatever {free} is{will_do}")
+    unknown = forces.unknown
+    for x in found.rests:
+        if x.fills:
+            told = _box(list(names[unknown]), x.around + forces.start[unknown])
+            made.append(f"it rests in all of a region, about {told}, proved")
+        elif len(unknown) and not x.radius:
+            made.append("some are perhaps not isolated: forces vanish to first order along a way")
+    return tuple(dict.fromkeys(made))
+
+
+def listing(found: Any) -> str:
+    """All of it, a line for each."""
+    steady = bool(np.any(found.forces.v))
+    kind, ends = ("steady motion", ("", "s")) if steady else ("equilibri", ("um", "a"))
+    lines = [f"{found.system.name}: {len(found)} {kind}{ends[len(found) != 1]}. {found.why}"]
+    for q, x in list(zip(found.q, found.verdicts, strict=True))[:PRINTED]:
+        lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {verdict(x)}")
+    more = [f"  … and {len(found) - PRINTED} more"] if len(found) > PRINTED else []
+    return "\n".join([*lines, *more, *(f"  note: {x}" for x in found.notes)])
