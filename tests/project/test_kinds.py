@@ -86,8 +86,13 @@ def test_what_counts_as_asking(text):
 SYSTEMS = {"Model", "Lagrangian", "ModelForms", "EnergyForms"}
 COLUMNS = {"BODIES", "ENERGIES", ".stated"}  # how a system is stated, in the table of quantities
 # the places that make the exact forms and the picture of a system; files state bodies, and refuse
-# all else
-MAY_ASK = ("visviva.judge.exact.systems", "visviva.describe.load", "visviva.show.scene.of")
+# all else; errors say what any class has instead
+MAY_ASK = (
+    "visviva.judge.exact.systems",
+    "visviva.describe.load",
+    "visviva.show.scene.of",
+    "visviva.foreign",
+)
 
 
 def asks_for_the_kind(node):

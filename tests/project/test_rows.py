@@ -11,13 +11,13 @@ from functools import cache
 import pytest
 
 from tests.project.test_line import MODULES, nodes
+from tools.quantities_code import DESCRIBE, END, OWNERS, START
 from visviva.describe.quantities import QUANTITIES
 
 MOST = 6
 COMPUTING = ("visviva.equations", "visviva.solve", "visviva.motion", "visviva.show")
-# tables of names, to what does it here
-WORDS_OF_OTHERS = ("visviva.describe.words", "visviva.peers")
-OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING) and m not in WORDS_OF_OTHERS]
+OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING)]
+WRITTEN = {DESCRIBE / file for file in OWNERS}  # have a method of each, which a tool writes
 NAMES = {name for row in QUANTITIES for name in (row.name, row.exact) if name}
 NAMES.remove("equations")  # that closed forms, claims and derivations are about
 # exact names that are also words for something else, and for what; there the row is meant where it
@@ -77,14 +77,31 @@ def words(code):
     return {x for text in texts(code) for x in re.findall(r"\w+", text)} | {*identifiers(code)}
 
 
+def by_hand(module):
+    """The nodes of a file without those between the marks, which are written from the table."""
+    if MODULES[module] not in WRITTEN:
+        return nodes(module)
+    lines = MODULES[module].read_text(encoding="utf-8").splitlines(keepends=True)
+    first, last = lines.index(START) + 1, lines.index(END) + 1
+    return [x for x in nodes(module) if not first < getattr(x, "lineno", first) < last]
+
+
 @cache
 def words_of_modules():
-    return {module: words(nodes(module)) for module in OUTSIDE}
+    return {module: words(by_hand(module)) for module in OUTSIDE}
 
 
 @cache
 def asked_by_modules():
     return {m: {*texts(nodes(m)), *asked(nodes(m))} for m in OUTSIDE if m.startswith(ROOMS)}
+
+
+def test_methods_of_quantities_are_written_in_three_files():
+    written = [m for m, path in MODULES.items() if path in WRITTEN]
+    assert len(written) == len(WRITTEN)
+    for module in written:
+        apart = words(nodes(module)) - words(by_hand(module))
+        assert apart & NAMES, module
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
