@@ -12,8 +12,6 @@ assembly      A position on the constraints from a rough guess; velocities and s
 tracking      Along an input, without leaving the branch
 balls         Numbers with a proved bound of their error, as scalars of programs
 certificate   What is certain of rows near a position: that they hold somewhere, and their rank
-boxes         Intervals by thousands, as scalars of programs
-search        All zeros of functions of few numbers, in a box, by intervals
 modes         All ways in which a mechanism can be put together
 counting      What Grübler counts
 following     Along the motions that constraints admit
