@@ -262,11 +262,18 @@ MISTAKES = (
         "solve/test_mobility.py::test_orders_are_taken_along_the_motion_of_the_orders_before",
     ),
     Mistake(
-        "a sine has no troughs",
-        "solve/boxes.py",
-        "low = np.where(crosses(crest + np.pi), -1.0, np.minimum(*ends))",
-        "low = np.minimum(*ends)",
-        "solve/test_modes.py::test_boxes_enclose_every_value_in_them",
+        "a sine has its crests where a cosine has them",
+        "numerics/intervals.py",
+        '"sin": _wave(np.sin, np.pi / 2),',
+        '"sin": _wave(np.sin, 0.0),',
+        "numerics/test_intervals.py",
+    ),
+    Mistake(
+        "a quotient of intervals is their product",
+        "numerics/intervals.py",
+        "return _mul(a, _inverse(b))",
+        "return _mul(a, b)",
+        "numerics/test_intervals.py",
     ),
     Mistake(
         "friction gives energy to a motion",

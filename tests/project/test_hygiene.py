@@ -42,7 +42,7 @@ def test_the_wheel_is_pure_python(tmp_path):
     assert wheel.name.endswith("-py3-none-any.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "visviva/__init__.py" in names
-    assert "visviva/py.typed" in names
+    assert {"visviva/py.typed", "visviva/foreign_names.toml"} <= {*names}
     assert all(n.startswith("visviva") for n in names)
 
 
