@@ -10,6 +10,7 @@ from tests.support.generators.linkages import (
     circles,
     door,
     energies_of_four_bar,
+    peaucellier,
     planar,
     ring,
     slider_crank,
@@ -180,3 +181,39 @@ def test_a_constraint_that_is_stated_twice_is_redundant():
     assert (found.true, found.redundant) == (1, ("x - y = 0 (2)",))
     with pytest.raises(vv.errors.AssemblyError, match=r"'x - y = 0 \(2\)' by -1"):
         s.check_state([1.0, 2.0])
+
+
+def test_another_assembly_with_another_mobility_is_named():
+    """With C on D a Peaucellier cell has a freedom more; drawn from q = 0 it may be either."""
+    cell = peaucellier()
+    found = cell.mobility()
+    assert {found.true, *found.others} == {1, 2}
+    assert f"mobility {found.true} (" in repr(found)
+    assert "at q = [" in repr(found)
+    ((count, there),) = found.others.items()
+    assert "Elsewhere it differs: " in repr(found)
+    assert np.abs(cell.constraint_error(there)).max() < 1e-11
+    assert cell.nv - np.linalg.matrix_rank(cell.constraint_matrix(there), tol=1e-7) == count
+    other = cell.mobility(there)
+    assert (other.true, [*other.others]) == (count, [found.true])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [vv.catalog.four_bar, vv.catalog.delta, vv.catalog.parallel_cranks, door],
+    ids=lambda make: make.__name__,
+)
+def test_where_all_assemblies_move_alike_no_other_is_named(make):
+    found = make().mobility()
+    assert not found.others
+    assert "Elsewhere" not in repr(found)
+
+
+def test_what_is_undecided_is_no_number():
+    """y = 0 and y = x⁷ touch to an order that is not looked at."""
+    s = vv.Lagrangian("x y", "x'^2 + y'^2", constraints=["y", "y - x^7"])
+    found = s.mobility([0.0, 0.0])
+    assert (found.true, found.verdict) == (None, "undecided")
+    assert "mobility undecided" in repr(found)
+    with pytest.raises(vv.errors.ArgumentError, match="is undecided at this position"):
+        s.check("DOF = 1")

@@ -146,3 +146,65 @@ def test_C111_joints_that_follow_others_keep_their_own_limits():
     quick = b.build().feasibility(lambda t: [t], 0.3)
     both = [("velocity", "a_joint"), ("velocity", "b_joint")]
     assert [(x.kind, x.name) for x in quick.violations] == both
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_pulse_of_any_width_anywhere_is_found(seed):
+    """A Gaussian of height h about c: beyond 1 if h > 1, within w sqrt(log h) of c."""
+    rng = np.random.default_rng(seed)
+    duration, height = 10.0 ** rng.uniform(0, 3), rng.choice([0.6, 0.99, 1.01, 1.5])
+    c, w = rng.uniform(0.1, 0.9) * duration, duration * 10.0 ** rng.uniform(-7, -2)
+    b = vv.Builder("slide")
+    b.body("block", joint="prismatic", axis="x", limits=(-1.0, 1.0), inertia=vv.Inertia.point(1.0))
+    found = b.build().feasibility(lambda t: [height * g.exp(-(((t - c) / w) ** 2))], duration)
+    assert found.is_feasible is bool(height < 1.0)
+    if height > 1.0:
+        (one,) = found.violations
+        assert one.value == pytest.approx(height, abs=1e-9)
+        half = w * np.sqrt(np.log(height))
+        assert [one.start - c, one.end - c] == pytest.approx([-half, half], rel=1e-5)
+    else:
+        assert "feasible; nearest is position" in repr(found)
+
+
+@pytest.mark.parametrize("width", [1e-1, 1e-3, 1e-5])
+def test_a_short_blend_takes_its_effort(width):
+    """From rest to 1 rad/s in a short time: M a at its start, which no sample has to meet."""
+    arm = vv.catalog.two_link(a_g=0.0)
+
+    def path(t):
+        s = t - 5.0001
+        blend = g.where(g.less(s, width), s * s / (2 * width), s - width / 2)
+        return [g.where(g.less(s, 0.0), 0.0 * t, blend), 0.0 * t]
+
+    needed = np.abs(arm.mass_matrix([0.0, 0.0])[:, 0]) / width
+    found = arm.feasibility(path, 10.0, effort=0.9 * needed)
+    assert {(x.kind, x.name) for x in found.violations} == {("effort", "q1"), ("effort", "q2")}
+    assert found.violations[0].start == pytest.approx(5.0001, abs=1e-9)
+    assert arm.feasibility(path, 10.0, effort=1.5 * needed + 50.0).is_feasible
+
+
+def test_jumps_of_a_path_are_never_called_feasible():
+    arm = vv.catalog.two_link()
+    limits = {"velocity": 1.0, "effort": 1e3}
+
+    def jumps(t):
+        return [g.where(g.less(t, 0.5), 0.0 * t, 0.1 + 0.0 * t), 0.0 * t]
+
+    def kinks(t):
+        return [g.where(g.less(t, 0.5), 0.0 * t, 0.1 * (t - 0.5)), 0.0 * t]
+
+    for path, named in ((jumps, limits), (jumps, {"velocity": 1.0}), (kinks, limits)):
+        found = arm.feasibility(path, 1.0, **named)
+        assert found.is_feasible is None
+        assert "no violation at" in repr(found)
+        assert "not proved at 0.5 s" in repr(found)
+    assert arm.feasibility(kinks, 1.0, velocity=1.0).is_feasible  # no effort is limited
+
+
+def test_a_motion_is_looked_at_by_samples():
+    cart = vv.catalog.cart_pole()
+    found = cart.feasibility(cart.simulate([0.0, 0.5], [0.0, 0.0], 1.0))
+    assert found
+    assert found.is_feasible is None
+    assert "no violation at" in repr(found)

@@ -1,8 +1,9 @@
 """Whether a trajectory can be driven: against limits of position, velocity and effort.
 
-A path that is a function of time has exact derivatives, so that inverse dynamics tells the forces
-it takes at any moment; of a motion they are known. What exceeds a limit is told with the moments at
-which it does and does not, and the worst of it, all by bisection.
+A path that is a function of time has exact derivatives, so that inverse dynamics has the forces it
+takes at any moment; of a motion they are known. Each violation has its start, its end and its worst
+moment, all by bisection. That a path keeps all limits is proved by intervals of time: a short pulse
+between two samples is not missed. Of a motion the samples are all there is.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.errors import ArgumentError, ShapeError
-from visviva.machine.function import function
+from visviva.machine.function import Function, function
 from visviva.motion.trajectory import Trajectory
+from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled
+from visviva.numerics.intervals import CONTINUOUS, DEFINED, EPS, enclose
 from visviva.progress import Progress, progress
 from visviva.solve.rows import finite
 
@@ -26,6 +29,8 @@ BETWEEN = 4  # looks in each step of a motion
 HALVINGS = 50
 TIMES_AT_ONCE = 2**16  # times at which states are asked for
 SLACK = 1e-9  # of a limit of zero, or of rounding at one that is just kept
+MAX_INTERVALS = 4096  # of time, undecided at once: where more are left they stay undecided
+SHORTEST = 1e-13  # interval that is split, to the duration
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -57,28 +62,49 @@ class Violation:
 
 @dataclass(frozen=True, repr=False)
 class Feasibility:
-    """All violations of limits, by time; `margins` are what is left of each limit, at the least."""
+    """All violations of limits, by time; `margins` are what is left of each limit, at the least.
+
+    `evidence` says how well it is known that there are no others: proved, enclosed (but for the
+    intervals of time in its `boxes`) or sampled. In `if arm.feasibility(path, 2.0):` it is true
+    where no violation is known; `is_feasible` asks for the proof.
+    """
 
     name: str
     violations: tuple[Violation, ...]
     margins: dict[str, float]
+    evidence: Evidence
+    moments: int  # at which all limits were looked at
 
     @property
-    def is_feasible(self) -> bool:
-        """Whether no limit is exceeded."""
-        return not self.violations
+    def is_feasible(self) -> bool | None:
+        """Whether all limits are kept: None where that is not proved and no violation is known."""
+        if self.violations:
+            return False
+        return True if isinstance(self.evidence, Proved) else None
 
     def __bool__(self) -> bool:
-        return self.is_feasible
+        return not self.violations
 
     def __repr__(self) -> str:
-        if self.is_feasible:
+        if not self.violations:
             least = min(self.margins, key=lambda k: self.margins[k], default="")
             near = f"; nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
-            return f"{self.name}: feasible{near}"
+            return f"{self.name}: {self._verdict()}{near}"
         count = len(self.violations)
         lines = [f"{self.name}: {count} violation{'s' if count > 1 else ''} of limits"]
         return "\n".join([*lines, *(f"  {v}" for v in self.violations)])
+
+    def _verdict(self) -> str:
+        if isinstance(self.evidence, Proved):
+            return "feasible"
+        none = f"no violation at {self.moments} moments"
+        if not isinstance(self.evidence, Enclosed):
+            return none
+        start, end = self.evidence.boxes[0, :, 0]
+        where = f"from {start:.9g} to {end:.9g} s" if end - start > 1e-9 else f"at {start:.9g} s"
+        count = len(self.evidence.boxes)
+        others = f" and in {count - 1} other intervals" if count > 1 else ""
+        return f"{none}; not proved {where}{others} (.evidence.boxes)"
 
 
 @dataclass(frozen=True)
@@ -108,7 +134,7 @@ def feasibility(
                 f"run.system.feasibility({one})"
             )
         first, last = float(path.t[0]), float(path.t[-1])
-        states = _of_run(path)
+        states: Any = _of_run(path)
     else:
         if t is None:
             raise ArgumentError(
@@ -122,13 +148,24 @@ def feasibility(
         at.step("states and forces")
         signals, values = _signals(s, states, velocity, effort)
         times = _times(values, first, last, path)
+        excess = _Excess(signals, values, at)
+        undecided: Array | None = None
+        if (along := _traced(s, path, values)) is not None:
+            at.step("intervals of time")
+            # a jump of the position, or of the velocity where efforts are limited, is not driven
+            limited = any(signals[k].kind == "effort" for k in excess.column)
+            steady = s.nq + (s.nv if limited else 0)
+            more, undecided = _search_intervals(along, excess, steady, first, last)
+            times = np.unique(np.concatenate([times, more]))
         y = values(times)
         if not np.isfinite(y).all():
             k = int(np.argmin(np.isfinite(y).all(axis=1)))
             raise ArgumentError(
                 f"feasibility: the trajectory is not finite at t = {times[k]:.9g} s"
             )
-        return _judged(s.name, signals, _Excess(signals, values, at), times, y)
+        violations, margins = _judged(signals, excess, times, y)
+        evidence = _evidence(violations, undecided, len(times), last - first)
+        return Feasibility(s.name, violations, margins, evidence, len(times))
 
 
 class _Excess:
@@ -157,21 +194,21 @@ class _Excess:
 
 
 def _judged(
-    name: str, signals: list[_Signal], excess: _Excess, times: Array, y: Array
-) -> Feasibility:
+    signals: list[_Signal], excess: _Excess, times: Array, y: Array
+) -> tuple[tuple[Violation, ...], dict[str, float]]:
     """All limits at once: what lies between the times is found for all of them by one search."""
     spans, most = _exceeded(excess, times, excess.of(y))
     margins: dict[str, float] = {}
     for i, x in zip(excess.column, most, strict=True):
         label = f"{signals[i].kind} of {signals[i].name}"
-        margins[label] = min(margins.get(label, np.inf), -float(x))
+        margins[label] = min(margins.get(label, np.inf), 0.0 - float(x))
     violations: list[Violation] = []
     for who, start, end, worst, by in spans:
         one, limit = signals[excess.column[who]], float(excess.limit[who])
         value = limit + float(excess.sign[who]) * by
         violations.append(Violation(one.kind, one.name, start, end, worst, value, limit))
     violations.sort(key=lambda v: (v.start, v.name))
-    return Feasibility(name, tuple(violations), margins)
+    return tuple(violations), margins
 
 
 def _times(values: Any, first: float, last: float, path: Any) -> Array:
@@ -198,7 +235,7 @@ def _times(values: Any, first: float, last: float, path: Any) -> Array:
     )
 
 
-States = Callable[[Array], tuple[Array, Array, Array]]
+States = Callable[[Any], tuple[Array, Array, Array]]
 
 
 def _of_path(s: Any, path: Any) -> States:
@@ -214,7 +251,7 @@ def _of_path(s: Any, path: Any) -> States:
         q = vector(path(t))
         if q.shape != (s.nq,):
             raise ShapeError(f"feasibility: a path returns {s.nq} coordinates, got {q.shape}")
-        return q + 0.0 * t
+        return q + 0.0 * t  # also where nothing moves
 
     if s.held_by:
         raise ArgumentError(
@@ -225,8 +262,8 @@ def _of_path(s: Any, path: Any) -> States:
     v, a = q.jacobian("t"), q.jacobian("t").jacobian("t")
     force = s.function("inverse_dynamics")
 
-    def states(t: Array) -> tuple[Array, Array, Array]:
-        at, rate, second = (np.asarray(f(t)).reshape(len(t), -1) for f in (q, v, a))
+    def states(t: Any) -> tuple[Array, Array, Array]:
+        at, rate, second = (np.asarray(f(t)).reshape(*np.shape(t), -1) for f in (q, v, a))
         named = {"q": at, "v": rate, "a": second, "t": t}
         return at, rate, np.asarray(force(*(named[k] for k in force.inputs)))
 
@@ -267,17 +304,18 @@ def _signals(s: Any, states: States, velocity: Any, effort: Any) -> Any:
         if velocity is None:
             signals.append(_Signal("velocity", f.name, -f.speed, f.speed))
 
-    def values(t: Array) -> Array:
+    def values(t: Any) -> Array:
+        """At times (k,), or at one that is traced."""
         q, v, tau = states(t)
         behind = []
         for f in followers:
-            behind.append(f.ratio * q[:, f.q] + f.offset)
-            behind += [f.ratio * v[:, f.v]] if velocity is None else []
+            behind.append(f.ratio * q[..., f.q : f.q + 1] + f.offset)
+            behind += [f.ratio * v[..., f.v : f.v + 1]] if velocity is None else []
         if drives:
             named = {"q": q, "v": v, "t": t}
-            maps = np.asarray(T(*(named[k] for k in T.inputs)))
-            tau = np.einsum("kij,kj->ki", np.linalg.pinv(maps), tau)
-        return np.concatenate([q, v, tau, *(x[:, None] for x in behind)], axis=1)
+            maps = np.linalg.pinv(np.asarray(T(*(named[k] for k in T.inputs))))
+            tau = (maps @ tau[..., None])[..., 0]
+        return np.concatenate([q, v, tau, *behind], axis=-1)
 
     return signals, values
 
@@ -294,6 +332,82 @@ class _Follower:
     lower: float
     upper: float
     speed: float
+
+
+def _traced(s: Any, path: Any, values: Any) -> Function | None:
+    """All signals as one function of time; None of a motion, and where motors' directions turn."""
+    turning = s.limited_actuators and s.function("actuator_map").inputs
+    if isinstance(path, Trajectory) or turning:
+        return None
+    return function(values, {"t": ()}, name="signals")
+
+
+def _search_intervals(
+    along: Function, excess: _Excess, steady: int, first: float, last: float
+) -> tuple[Array, Array]:
+    """Moments to look at, and the intervals (k, 2) in which limits are neither kept nor exceeded.
+
+    An interval is split until each limit is kept, or exceeded, on all of it, and the first `steady`
+    signals do not jump in it.
+    """
+    rate = along.jacobian("t")
+    slack = SLACK * np.maximum(np.abs(excess.limit), 1.0)
+    shortest = SHORTEST * (last - first) + 4 * EPS * max(abs(first), abs(last))
+    a, b = np.array([first]), np.array([last])
+    moments: list[Array] = []
+    while 0 < len(a) <= MAX_INTERVALS:
+        low, high, jumps = _signals_over(along, rate, a, b)
+        ends = excess.of(low), excess.of(high)
+        exceeded, kept = np.minimum(*ends) > slack, np.maximum(*ends) <= slack
+        is_open = ~(exceeded | kept).all(axis=1) | jumps[:, :steady].any(axis=1)
+        decided = exceeded.any(axis=1) & ~is_open
+        moments += [a[decided], b[decided]]
+        a, b = a[is_open], b[is_open]
+        if len(a) and (b - a).max() < shortest:
+            break
+        c = a / 2 + b / 2
+        moments.append(c)
+        a, b = np.concatenate([a, c]), np.concatenate([c, b])
+    return np.concatenate([np.zeros(0), *moments]), np.stack([a, b], axis=1)
+
+
+def _signals_over(
+    along: Function, rate: Function, a: Array, b: Array
+) -> tuple[Array, Array, np.ndarray]:
+    """Ends of all signals over intervals [a, b] (k,), and which may jump there: (k, signals).
+
+    About the middle c of an interval signals are in f([a, b]), and in f(c) + f'([a, b]) (t - c)
+    where they do not jump.
+    """
+    c = a / 2 + b / 2
+    over, at, slope = (
+        enclose(f, (), x[:, None], y[:, None])
+        for f, x, y in ((along, a, b), (along, c, c), (rate, a, b))
+    )
+    size = np.maximum(np.abs(slope.lo), np.abs(slope.hi)) * ((b - a) / 2)[:, None] * (1 + 4 * EPS)
+    is_smooth = (over.deco == CONTINUOUS) & (slope.deco >= DEFINED) & np.isfinite(size)
+    is_known = over.deco >= DEFINED
+    low = np.where(is_smooth, np.maximum(over.lo, at.lo - size), over.lo)
+    high = np.where(is_smooth, np.minimum(over.hi, at.hi + size), over.hi)
+    low, high = np.where(is_known, low, -np.inf), np.where(is_known, high, np.inf)
+    with np.errstate(invalid="ignore"):
+        # wider than the slopes on both sides of a kink account for
+        is_wide = ~(high - low <= SLACK * np.maximum(1.0, np.abs(low)) + 4 * size)
+    return low, high, (over.deco < CONTINUOUS) & is_wide
+
+
+def _evidence(
+    violations: tuple[Violation, ...], undecided: Array | None, moments: int, duration: float
+) -> Evidence:
+    """That there are no other violations: what touches one is its beginning or its end."""
+    if undecided is None:
+        return Sampled(moments)
+    near = SLACK * duration
+    apart = np.ones(len(undecided), dtype=bool)
+    for x in violations:
+        apart &= (undecided[:, 1] < x.start - near) | (undecided[:, 0] > x.end + near)
+    left = undecided[apart]
+    return Enclosed(left[:, :, None]) if len(left) else Proved(By.INTERVALS)
 
 
 def _followers(s: Any) -> list[_Follower]:
@@ -365,14 +479,14 @@ def _peaks(excess: _Excess, t: Array, y: Array) -> tuple[Array, Places]:
         c, d = b - share * (b - a), a + share * (b - a)
         left = np.greater(*np.split(excess(np.concatenate([c, d]), both), 2))
         a, b = np.where(left, a, c), np.where(left, d, b)
-    middle, h = 0.5 * (a + b), (t[-1] - t[0]) / (8 * max(LOOKS, len(t)))
+    middle, h = 0.5 * (a + b), (t[k + 2] - t[k]) / 16
     inside = (middle - 3.5 * h > t[0]) & (middle + 3.5 * h < t[-1])
-    middle[inside] = _flat(excess, middle[inside], who[inside], h)
+    middle[inside] = _flat(excess, middle[inside], who[inside], h[inside])
     return np.asarray(middle), who
 
 
-def _flat(excess: _Excess, t: Array, who: Places, h: float) -> Array:
-    """Where slopes are zero near t: sections end where values no longer differ, slopes go on."""
+def _flat(excess: _Excess, t: Array, who: Places, h: Array) -> Array:
+    """Where slopes are zero within h/2 of t: where values no longer differ, slopes still do."""
     steps, weights = np.array([1, 2, 3, -1, -2, -3]), np.array([45.0, -9.0, 1.0, -45.0, 9.0, -1.0])
     every = np.tile(who, 6)
 

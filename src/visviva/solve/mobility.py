@@ -18,7 +18,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.progress import progress
 from visviva.solve import certificate
-from visviva.solve.assembly import assembled, check_state, newton
+from visviva.solve.assembly import assembled, check_state, closed, newton, within
 from visviva.solve.counting import counted
 from visviva.solve.following import MOST_STEPS, Way, beside, followed
 from visviva.solve.idle import idle
@@ -36,6 +36,10 @@ SIZES = (0.1, 0.02, 0.3)  # how far beside a position others are looked for
 STRETCH = 200  # steps, where there are several directions, in all of them together
 ENOUGH = 10  # steps, to call it a motion
 RESIDUAL = 1e-12
+STARTS = 24  # random ones, whose positions are compared
+BESIDE = 0.02  # radians and metres
+UNCLEAR = (1e-12, 1e-6)  # lengths and singular values of rows, to the largest
+PRINTED = 8  # coordinates of a position
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,17 +47,19 @@ class Mobility:
     """What is known of the mobility of a mechanism at a position `q`.
 
     `counted` is Grübler's number and `formula` how it was counted; `true` the number of independent
-    motions through q, `verdict` how sure that is and `why` says it in a sentence. `redundant` are
-    rows that the others imply, `idle` joints with a freedom that moves nothing else.
-    `instantaneous` are the freedoms that rows about positions leave at q itself, `freedoms` those
-    of velocity: rolling takes some of these and none of mobility.
+    motions through q, None where that is undecided; `verdict` how sure that is and `why` says it in
+    a sentence. `redundant` are rows that the others imply, `idle` joints with a freedom that moves
+    nothing else. `instantaneous` are the freedoms that rows about positions leave at q itself,
+    `freedoms` those of velocity: rolling takes some of these and none of mobility. `others` has
+    positions that random starts led to, by the number of freedoms that the rows leave there, where
+    that is another one than at q and beside it: another assembly, or links that coincide in one.
     """
 
     name: str
     counted: int
     formula: str
     where: str
-    true: int
+    true: int | None
     verdict: str
     why: str
     redundant: tuple[str, ...]
@@ -62,14 +68,19 @@ class Mobility:
     freedoms: int
     q: Array
     motions: Mapping[str, Array] = field(default_factory=dict)  # of idle freedoms
+    others: Mapping[int, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", frozen(self.q))
         object.__setattr__(self, "motions", MappingProxyType(dict(self.motions)))
+        others = {count: frozen(q) for count, q in self.others.items()}
+        object.__setattr__(self, "others", MappingProxyType(others))
 
     def __repr__(self) -> str:
+        known = "undecided" if self.true is None else f"{self.true} ({self.verdict})"
+        at = f", at q = {_printed(self.q)}" if self.others else ""
         lines = [
-            f"{self.name}: mobility {self.true} ({self.verdict})",
+            f"{self.name}: mobility {known}{at}",
             f"  {self.why}",
             f"  Grübler counts {self.counted} {self.where}: {self.formula}{self._difference()}",
         ]
@@ -90,19 +101,29 @@ class Mobility:
                 f"  Velocities have {self.freedoms} freedoms: rows about velocities alone "
                 "(rolling, knife edges) take the others"
             )
+        for count, q in self.others.items():
+            lines.append(
+                f"  Elsewhere it differs: {count} motion{'s are' if count != 1 else ' is'} free to "
+                f"first order at q = {_printed(q)}; mobility(q) judges that position"
+            )
         return "\n".join(lines)
 
     def _difference(self) -> str:
-        if self.counted == self.true:
+        if self.true is None or self.counted == self.true:
             return ""
         if self.counted < self.true:
             return "; it moves more, because rows that it counts say nothing new"
         return "; it moves less, because lengths and angles leave it no other position"
 
 
+def _printed(q: Array) -> str:
+    some = ", ".join(f"{x + 0.0:.4g}" for x in q[:PRINTED])
+    return f"[{some}{', …' if len(q) > PRINTED else ''}]"
+
+
 @dataclass(frozen=True)
 class _Finding:
-    true: int
+    true: int | None
     verdict: str
     why: str
     at: Array  # a position that shows what is usual
@@ -129,6 +150,9 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
         at.step("idle freedoms")
         motions = idle(s, rows, finding.at)
         count = counted(s, rows)
+        at.step("other assemblies")
+        usual = {finding.true, N.shape[1], rows.system.nv if not rows.count else None}
+        others = {k: x for k, x in _freedoms_elsewhere(rows).items() if k not in usual}
         return Mobility(
             s.name,
             *count,
@@ -141,7 +165,33 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
             _velocity_freedoms(rows, q, none),
             q,
             motions,
+            others,
         )
+
+
+def _freedoms_elsewhere(rows: Rows) -> dict[int, Array]:
+    """How many motions are free to first order where random starts lead, with a position each.
+
+    A step beside it, as Newton's method is drawn to singular positions, where more are free. It
+    comes near to those only: what is neither zero nor not is left out.
+    """
+    rng, n = np.random.default_rng(0), len(rows.free)
+    positions: dict[int, Array] = {}
+    for _ in range(STARTS if rows.count else 0):
+        q = newton(rows, rows.moved(rows.start(), rng.uniform(-np.pi, np.pi, n)))
+        q = newton(rows, rows.moved(q, BESIDE * rng.normal(size=n)))
+        if closed(rows, q) and within(rows.system, q):
+            A = rows.slope(q)
+            free, sizes = directions(A)
+            if not _is_unclear(np.linalg.norm(A, axis=1)) and not _is_unclear(sizes):
+                positions.setdefault(free.shape[1], q)
+    return positions
+
+
+def _is_unclear(sizes: Array) -> bool:
+    """Whether some are neither zero nor not."""
+    low, high = (x * sizes.max(initial=0.0) for x in UNCLEAR)
+    return bool(((sizes > low) & (sizes < high)).any())
 
 
 def _finding(rows: Rows, q: Array, A: Array, N: Array) -> _Finding:
@@ -161,7 +211,8 @@ def _rigid(rows: Rows, q: Array) -> _Finding:
             f"least {least:.2g} wherever they hold within {radius:g} of q."
         )
         return _Finding(0, PROVED_RIGID, why, q)
-    return _Finding(0, UNDECIDED, "The rows leave no direction, but too nearly one to prove it.", q)
+    why = "The rows leave no direction, but too nearly one to prove it."
+    return _Finding(None, UNDECIDED, why, q)
 
 
 def _independent(rows: Rows, q: Array, N: Array) -> _Finding | None:
@@ -243,7 +294,7 @@ def _stuck(rows: Rows, q: Array, N: Array) -> _Finding:
         why = f"{free.capitalize()}, and none of them goes on to order {order}."
         return _Finding(0, f"rigid to order {order}", why, q)
     why = f"{free.capitalize()}; it could not be followed, and no order up to {HIGHEST} forbids it."
-    return _Finding(0, UNDECIDED, why, q)
+    return _Finding(None, UNDECIDED, why, q)
 
 
 def _redundant(rows: Rows, q: Array) -> tuple[str, ...]:

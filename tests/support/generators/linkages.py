@@ -21,6 +21,24 @@ def planar(lengths, ground, *, name="linkage", joint="revolute", limits=None):
     return b.build().with_loop("ground", "tip", joint=joint, name="pin")
 
 
+def peaucellier(arm=1.0, side=0.5, crank=0.4):
+    """Peaucellier's cell: arms OC and OD, rhombus BCPD, and a crank AB as long as OA."""
+    b = vv.Builder("peaucellier")
+    bars = [  # bar, parent, its length, where it begins on its parent
+        ("OC", "", arm, 0.0), ("OD", "", arm, 0.0), ("AB", "", crank, crank),
+        ("BC", "AB", side, crank), ("BD", "AB", side, crank),
+        ("CP", "OC", side, arm), ("DP", "OD", side, arm),
+    ]  # fmt: skip
+    for name, parent, length, at in bars:
+        b.body(name, parent=parent, at=[at, 0.0, 0.0], joint="revolute", axis="z", mass=1.0,
+               com=[length / 2, 0.0, 0.0])  # fmt: skip
+        b.frame(f"end of {name}", body=name, at=[length, 0.0, 0.0])
+    model = b.build()
+    for point, ends in {"C": ("OC", "BC"), "D": ("OD", "BD"), "P": ("CP", "DP")}.items():
+        model = model.with_loop(*(f"end of {x}" for x in ends), joint="revolute", name=point)
+    return model
+
+
 def energies_of_four_bar(ground, crank, coupler, rocker):
     """The same by energies: angles to the ground."""
     rows = [

@@ -30,6 +30,11 @@ def freedoms(text: str, value: Node, system: Any) -> Verdict:
     said = _number(text, value)
     known = system.mobility()
     shown = Verdict(IDENTICAL, text, "the number of freedoms", system.name)
+    if known.true is None:
+        raise ArgumentError(
+            f"{text:.200}: the mobility of {system.name!r} is undecided at this position, so the "
+            f"claim is not judged. {known.why}"
+        )
     counted = f"Grübler counts {known.counted} {known.where}: {known.formula}"
     if said == known.true:
         notes = (counted, f"the mobility is {known.true}, {known.verdict}: {known.why}")

@@ -307,7 +307,8 @@ def _refuse_freedom(m: Model, joint: str, start: Array) -> None:
     if count:
         names = [x for x in m.joint_names if x != joint]
         raise ArgumentError(
-            f"{m.name!r} can still move in {count} "
-            f"way{'s' if count > 1 else ''} while {joint!r} is held: fixed={{joint: value}} "
-            f"holds more of {', '.join(names)}, or with_constraint(…) couples them"
+            f"{m.name!r} can still move in {count} way{'s' if count > 1 else ''} while {joint!r} "
+            f"is held: fixed={{joint: value}} holds more of {', '.join(names)}, or "
+            "with_constraint(…) couples them; where another assembly has another mobility(), q0= "
+            "begins there"
         )

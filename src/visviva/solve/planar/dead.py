@@ -72,7 +72,8 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     if N.shape[1] != 1:
         raise ArgumentError(
             f"dead points are those of a linkage that moves in one way; {model.name!r} moves in "
-            f"{N.shape[1]} here: fixed={{joint: value}} holds some, with_constraint(…) couples them"
+            f"{N.shape[1]} here: fixed={{joint: value}} holds some, with_constraint(…) couples them; "
+            "where another assembly has another mobility(), q0= begins there"
         )
     found, is_cycle = _turns(rows, start, N[:, 0], motion.start)
     if not is_cycle:

@@ -32,9 +32,11 @@ def freedoms(s: Studied) -> Part:
     n, nv = found.true, s.system.nv
     data: dict[str, Any] = {"mobility": n, "verdict": found.verdict}
     lines = ["print(system.mobility())"]
-    degrees = f"{n} degree{'s' * (n != 1)} of freedom"
-    facts = {"degrees of freedom" if n != 1 else "degree of freedom": str(n)}
-    if found.freedoms != n:
+    count = "undecided" if n is None else str(n)
+    how_many = "an undecided number of" if n is None else str(n)
+    degrees = f"{how_many} degree{'s' * (n != 1)} of freedom"
+    facts = {"degrees of freedom" if n != 1 else "degree of freedom": count}
+    if n is not None and found.freedoms != n:
         facts = {"dimensions of its positions": str(n)}
         facts["velocities free at a time"] = str(found.freedoms)
         lead = (
@@ -58,9 +60,10 @@ def freedoms(s: Studied) -> Part:
 def _mobility(found: Any) -> str:
     kind = "good" if found.verdict in _GOOD else "warn"
     count = f"Counting joints (Grübler) gives {found.counted}: {found.formula}."
-    if found.counted < found.true:
+    true = found.counted if found.true is None else found.true
+    if found.counted < true:
         count += " It moves more than that, because some constraints repeat others."
-    elif found.counted > found.true:
+    elif found.counted > true:
         count += " It moves less than that: its lengths and angles leave no other position."
     said = [count]
     if found.redundant:

@@ -45,7 +45,7 @@ def _freedoms(s: Studied) -> str:
         except VisvivaError:
             return f"{n} coordinates, which constraints tie together"
         n, positions = found.freedoms, found.true
-    if n != positions:
+    if positions is not None and n != positions:
         return f"positions of {positions} dimensions, {n} velocities free at a time"
     return f"{n} degree{'s' * (n != 1)} of freedom"
 
