@@ -1,5 +1,7 @@
 """The table: complete rows, and loud errors for anything missing."""
 
+import itertools
+import math
 import os
 import re
 import shutil
@@ -7,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -78,6 +81,66 @@ def test_every_road_has_the_value_of_the_row(op):
     if op.is_function and op.name != "pow":
         assert FUNCTIONS[op.name] == op.arity
         assert parse(f"{op.name}({', '.join(names)})", graph, inputs) is node
+
+
+SIZES = [s * 10.0**e for e in (-50, -7, -1, 1, 2, 7, 50) for s in (1, -1)]
+SLOPED = [op for op in OPS.values() if any(op.derivative)]
+CANCEL = ("asin", "acos", "atan2")  # slopes of 1 - a² and a² + b²: right as parts of the value are
+FINITE = 1e300  # where the truth is beyond, floats are not finite either
+
+
+def derivatives(op):
+    """The operation as a compiled function, and its first three derivatives."""
+    f = vv.function(lambda x: op.value(*x), {"x": op.arity}, name=op.name)
+    yield f
+    for _ in range(3):
+        yield (f := f.jacobian("x"))
+
+
+def truth(op, point, order):
+    """A partial derivative by 500 digits and more, or None where it is not real."""
+    with mpmath.workdps(500):
+        value = mpmath.diff(op.value, tuple(map(mpmath.mpf, point)), order)
+        return None if isinstance(value, mpmath.mpc) and value.imag else mpmath.re(value)
+
+
+@pytest.mark.spread(6)
+@pytest.mark.parametrize("op", SLOPED, ids=lambda op: op.name)
+def test_derivatives_are_right_wherever_the_truth_is_finite(op):
+    """To the third order; 0.7 and 1.3: off the zeros of sums and differences."""
+    points = list(itertools.product(*(np.array(SIZES) * f for f in (1.0, 0.7, 1.3)[: op.arity])))
+    points = points[:: (1, 5, 61)[op.arity - 1]]
+    values = {x: truth(op, x, (0,) * op.arity) for x in points}
+    real = [x for x, value in values.items() if value is not None]
+    for n, f in enumerate(derivatives(op)):
+        results = f(np.array(real)).reshape(len(real), *[op.arity] * n)
+        for by in itertools.combinations_with_replacement(range(op.arity), n):
+            order = tuple(by.count(k) for k in range(op.arity))
+            for x, result in zip(real, results[:, *by], strict=True):
+                true = truth(op, x, order)
+                if true is None or abs(true) > FINITE:
+                    continue
+                scale = abs(true)
+                if op.name in CANCEL:
+                    scale += abs(values[x]) / math.prod(map(mpmath.mpf, np.abs(x)[[*by]]))
+                assert abs(result - true) <= 1e-12 * scale + 1e-300, (x, by, result, true)
+
+
+@pytest.mark.parametrize("op", [OPS[x] for x in ("tanh", "atan", "sech")], ids=lambda op: op.name)
+def test_derivatives_of_what_saturates_are_never_nan(op):
+    x = np.array([s * 10.0**e for e in range(-300, 301) for s in (1, -1)] + [355.0, 400.0, 711.0])
+    for f in derivatives(op):
+        assert np.isfinite(f(x[:, None])).all()
+
+
+def test_a_steep_tanh_in_energies_and_paths():
+    p = vv.Lagrangian("x", "x'^2/2", "-tanh(k*x)", parameters={"k": 400.0})
+    assert p.forward_dynamics.jacobian("q")([1.0], [0.0], [0.0]) == 0.0
+    assert p.linearize([1.0], tau="hold").eigenvalues.tolist() == [0.0, 0.0]
+    step = vv.catalog.two_link().feasibility(
+        lambda t: [0.5 * generic.tanh((t - 500.1) / 0.02), 0.0 * t], 1000.0, velocity=[30.0, 30.0]
+    )
+    assert not step.violations
 
 
 NEW = """

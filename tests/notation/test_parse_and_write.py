@@ -30,6 +30,8 @@ def spelled(tree):
         return f"({rest[0]!r})"
     if kind == "neg":
         return f"(-{spelled(rest[0])})"
+    if kind == "sech":  # has no word of its own
+        return f"(1/cosh({spelled(rest[0])}))"
     if kind in SIGNS:
         return f"({spelled(rest[0])} {SIGNS[kind]} {spelled(rest[1])})"
     return f"{WORDS[kind]}({', '.join(map(spelled, rest))})"

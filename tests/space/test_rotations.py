@@ -210,6 +210,20 @@ def test_snapping_is_careful():
     assert np.array_equal(r.snapped(axis, 1e-10), [0.0, -1.0, 0.0])
 
 
+@examples(100, 5000)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-10, 1e-5, 1e-3]))
+def test_what_is_snapped_is_a_rotation(seed, near):
+    """Angles nearly special, one or several of three; entries that a rotation can have stay 0."""
+    rng = np.random.default_rng(seed)
+    angles = rng.choice([0.0, np.pi / 2, np.pi, 0.3], 3) + rng.choice([0, near / 3], 3)
+    R = np.eye(3)
+    for axis, angle in zip(np.eye(3), angles, strict=True):
+        R = R @ r.about_axis(axis, angle)
+    snapped = r.snapped(R, near)
+    assert np.abs(snapped.T @ snapped - np.eye(3)).max() <= 1e-15
+    assert np.abs(snapped - R).max() <= 2 * near
+
+
 @pytest.mark.parametrize("q", [[0, 0, 0, 0], [0.0, 0.0, 0.0, 2.0], np.zeros(4), [0, 0.1, 0, 0.1]])
 def test_a_quaternion_of_numbers_has_length_one(q):
     with pytest.raises(

@@ -78,13 +78,15 @@ def mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
-    """0/a = 0 and a/(±1) = ±a; a power of two is multiplied by its inverse, exactly."""
+    """0/a = 0, a/(±1) = ±a, 1/cosh = sech; a power of two is multiplied by its inverse, exactly."""
     if is_(a, 0) or is_(b, 1):
         return a
     if is_(b, -1):
         return g.apply("neg", a)
     if b.is_constant and is_power_of_two(b.value):
         return g.apply("mul", 1.0 / b.value, a)
+    if is_(a, 1) and b.op == "cosh":
+        return g.apply("sech", *b.args)
     return signed_product(g, "div", a, b) if a.is_negative or b.is_negative else None
 
 
@@ -188,4 +190,4 @@ RULES: dict[str, Rule] = dict.fromkeys(OPS, as_it_stands)
 RULES |= {"add": add, "sub": sub, "neg": neg, "mul": mul, "div": div, "pow": pow_, "where": choice}
 RULES |= {"min": extremum, "max": extremum, "eq": symmetric("eq"), "ne": symmetric("ne")}
 RULES |= {op: odd(op) for op in ("sin", "tan", "asin", "atan", "sinh", "tanh", "sign")}
-RULES |= {op: even(op) for op in ("cos", "cosh", "abs")}
+RULES |= {op: even(op) for op in ("cos", "cosh", "sech", "abs")}

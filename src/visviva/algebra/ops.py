@@ -12,6 +12,7 @@ which the emitter makes once per angle.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
@@ -45,6 +46,11 @@ class Op:
                 f"operation {self.name!r}: {self.arity} arguments, "
                 f"but {len(self.derivative)} derivatives"
             )
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The functions of our runtime that its machine code calls."""
+        return tuple(re.findall(r"@vv\.(\w+)\(", self.llvm))
 
     @property
     def is_function(self) -> bool:
@@ -164,7 +170,17 @@ _ROWS = (
     _function("sinh", lambda t, y, a: t * g.cosh(a)),
     _function("cosh", lambda t, y, a: t * g.sinh(a)),
     # 1 - y² would cancel for large arguments
-    _function("tanh", lambda t, y, a: t * (1.0 / (g.cosh(a) * g.cosh(a)))),
+    _function("tanh", lambda t, y, a: t * ((1.0 / g.cosh(a)) * (1.0 / g.cosh(a)))),
+    # what 1/cosh is folded into: a quotient's slope is 0 · ∞ where cosh is beyond floats
+    Op(
+        "sech",
+        1,
+        lambda a: 1.0 / g.cosh(a),
+        (lambda t, y, a: -(t * (y * g.tanh(a))),),
+        "(1.0 / cosh({0}))",
+        "(1 / Math.cosh({0}))",
+        "{r}.c = call {T} @vv.cosh({T} {0})\n  {r} = fdiv {T} {one}, {r}.c",
+    ),
     Op(
         "abs",
         1,

@@ -42,8 +42,8 @@ BINARY = {"+": (1, "add"), "-": (1, "sub"), "*": (2, "mul"), "/": (2, "div")}
 CONSTANTS = {"pi": math.pi, "π": math.pi}
 # what may be called -> the operation; the words of visviva.generic and their short forms
 _SIGNS = ("add", "sub", "mul", "div", "neg", "pow", "lt", "le", "eq", "ne")
-OPERATIONS = {name: name for name in OPS if name not in _SIGNS}
-QUOTIENTS = {"cot": ("cos", "sin"), "sec": ("", "cos"), "csc": ("", "sin")}
+QUOTIENTS = {"cot": ("cos", "sin"), "sec": ("", "cos"), "csc": ("", "sin"), "sech": ("", "cosh")}
+OPERATIONS = {name: name for name in OPS if name not in (*_SIGNS, *QUOTIENTS)}
 OPERATIONS |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
 
 

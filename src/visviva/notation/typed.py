@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.errors import ArgumentError
-from visviva.notation.formula import BINARY, CONSTANTS, OPERATIONS
+from visviva.notation.formula import BINARY, CONSTANTS, OPERATIONS, QUOTIENTS
 from visviva.notation.names import is_name
 
 LONGEST_PIECE = 400  # a longer formula is cut into named pieces: shared parts would swell it
@@ -66,6 +66,8 @@ def _written(x: Expr, args: list[tuple[str, int, int]]) -> tuple[str, int, int]:
             depth = max(args[0][2], 1 + args[1][2])
         space = " " if level == 1 else ""
         return f"{_at(args[0], level)}{space}{sign}{space}{_at(args[1], level + 1)}", level, depth
+    if x.op in QUOTIENTS:
+        return f"1/{QUOTIENTS[x.op][1]}({args[0][0]})", 2, depth
     name = next(name for name, op in OPERATIONS.items() if op == x.op)
     return f"{name}({', '.join(a[0] for a in args)})", 5, depth
 

@@ -283,6 +283,7 @@ RULES: Mapping[str, Callable[..., Interval]] = {
     "sinh": _monotone(np.sinh),
     "cosh": _cosh,
     "tanh": _monotone(np.tanh, -1.0, 1.0),
+    "sech": lambda a: _inverse(_cosh(a)),
     "abs": _abs,
     "sign": _sign,
     "min": _min,

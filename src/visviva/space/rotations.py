@@ -36,8 +36,8 @@ def check_rotation(R: Array, what: str = "R") -> None:
 def snapped(values: Array, near: float) -> Array:
     """Entries of a rotation (or an axis) within `near` of 0 made 0, and of ±1 made ±1.
 
-    ±1 only where nothing else is left in the entry's row and in its column. With `near` 0 nothing
-    changes.
+    ±1 only where nothing else is left in the entry's row and in its column; what is left of a
+    rotation is made one again. With `near` 0 nothing changes.
     """
     if not near:
         return values
@@ -45,7 +45,26 @@ def snapped(values: Array, near: float) -> Array:
     unit = np.abs(np.abs(new) - 1.0) <= near
     for axis in range(new.ndim):
         unit &= np.count_nonzero(new, axis=axis, keepdims=True) == 1
-    return np.where(unit, np.sign(new), new)
+    new = np.where(unit, np.sign(new), new)
+    if new.ndim < 2 or np.array_equal(new, values) or np.abs(_stretch(new)).max() > 10 * near:
+        return new
+    return _turned(new)
+
+
+def _stretch(R: Array) -> Array:
+    """1 - Rᵀ R, zero of a rotation."""
+    return np.asarray(np.eye(3) - R.T @ R)
+
+
+def _turned(R: Array) -> Array:
+    """The nearest rotation, with the same zeros if there is one: Newton's steps R (3 - Rᵀ R)/2."""
+    for exact in ((R == 0) | (np.abs(R) == 1), np.zeros(R.shape, dtype=bool)):
+        for _ in range(20):
+            stretch = _stretch(R)
+            if np.abs(stretch).max() <= 4 * np.finfo(float).eps:
+                return R
+            R = np.where(exact, R, R + R @ stretch / 2)
+    return R
 
 
 def _dot(a: Any, b: Any) -> Any:

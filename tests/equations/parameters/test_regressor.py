@@ -38,6 +38,7 @@ from visviva.equations.parameters.regressor import (
     regressor_names,
     regressor_parameters,
 )
+from visviva.errors import ArgumentError, InertiaError
 
 TOLERANCE = 1e-12
 PEER = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]
@@ -48,6 +49,53 @@ ROBOTS = {
     "talos_reduced.urdf": "free",
 }
 seeds = st.integers(0, 2**32 - 1)
+
+
+@examples(8, 500)
+@given(seeds, st.integers(1, 6))
+def test_a_model_comes_back_from_its_parameters(seed, size):
+    """From its own θ, and of any other model of the same joints and rotors that of the other."""
+    rng = np.random.default_rng(seed)
+    model = mechanism(rng, size)
+    theta = model.regressor_parameters
+    same = model.with_regressor_parameters(theta)
+    for one, other in zip(same.bodies, model.numeric.bodies, strict=True):
+        size_of = np.abs(other.inertia.about(np.zeros(3))).max(initial=1.0)
+        assert off(one.inertia.mass, other.inertia.mass) <= TOLERANCE
+        assert off(one.inertia.com, other.inertia.com) <= TOLERANCE
+        assert np.abs(one.inertia.tensor - other.inertia.tensor).max() <= TOLERANCE * size_of
+        for k in JOINT:
+            assert np.array_equal(getattr(one, k), getattr(other, k))
+    moved = theta * rng.uniform(1.0, 2.0, len(theta))
+    there = model.with_regressor_parameters(moved, checked=False)
+    assert off(there.regressor_parameters, moved) <= TOLERANCE
+    heavier = model.with_regressor_parameters(2.0 * theta)
+    assert off(heavier.regressor_parameters, 2.0 * theta) <= TOLERANCE
+
+
+def test_the_regressor_and_the_parameters_of_a_model_share_no_name_of_another_meaning():
+    arm = vv.catalog.puma560().numeric
+    known = dict(zip(arm.regressor_names, arm.regressor_parameters, strict=True))
+    for name in known.keys() & {*arm.parameter_names}:
+        doubled = arm.with_parameters(**{name: 2.0 * known[name]})
+        k = arm.regressor_names.index(name)
+        assert doubled.regressor_parameters[k] == 2.0 * known[name]
+
+
+def test_bodies_that_cannot_exist_are_refused_by_name():
+    arm = vv.catalog.two_link()
+    theta = np.array(arm.regressor_parameters)
+    k = arm.regressor_names.index("Jzz_link2")
+    theta[k] = 0.0
+    with pytest.raises(InertiaError, match="'link2': the inertia tensor has a negative principal"):
+        arm.with_regressor_parameters(theta)
+    assert arm.with_regressor_parameters(theta, checked=False).regressor_parameters[k] == 0.0
+    theta[arm.regressor_names.index("m_link2")] = 0.0
+    with pytest.raises(InertiaError, match="the mass of 'link2' is 0 and its first moments are"):
+        arm.with_regressor_parameters(theta, checked=False)
+    for wrong in (theta[1:], "theta", theta * np.nan):
+        with pytest.raises(ArgumentError, match="are 26 finite numbers, in the order of reg"):
+            arm.with_regressor_parameters(wrong)
 
 
 @examples(4, 500)
@@ -124,7 +172,7 @@ def test_parameters_stand_where_their_names_say():
     other = replace(model, bodies=(model.bodies[0], replace(b, **changes), *model.bodies[2:]))
     shown = dict(zip(names, regressor_parameters(other), strict=True))
     # 2 · (c·c 1 - c cᵀ) beside the tensor about the centre
-    tensor = {"Ixx": 31.0, "Ixy": -4.0, "Ixz": -6.0, "Iyy": 26.0, "Iyz": -12.0, "Izz": 17.0}
+    tensor = {"Jxx": 31.0, "Jxy": -4.0, "Jxz": -6.0, "Jyy": 26.0, "Jyz": -12.0, "Jzz": 17.0}
     expected = {"m": 2.0, "mx": 2.0, "my": 4.0, "mz": 6.0, **tensor}
     assert tuple(expected) == MOMENTS
     assert {k: shown.pop(f"{k}_{b.name}") for k in MOMENTS} == expected

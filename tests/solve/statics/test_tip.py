@@ -4,9 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import visviva as vv
-from tests.support.generators.bodies import close
+from tests.support.counts import examples
+from tests.support.generators.bodies import close, random_tree
+from tests.support.oracles.laws import seeds
 from visviva.describe.model.body import Spring
 from visviva.equations.constraints.rows import constraint_error, constraint_matrix
 from visviva.equations.statics import holding_forces
@@ -32,6 +36,34 @@ def test_a_wrench_comes_back_from_its_torques():
     other = {"dh3": [0, 0, 0, 5.0, 5.0, 5.0]}
     tau = arm.statics(q, {**other, "tool": W}).torques
     close(arm.statics(q, other).tip_wrench("tool", tau).wrench, W)
+
+
+@examples(15, 300)
+@given(seeds, st.integers(1, 6))
+def test_the_wrench_at_a_loaded_frame_balances_the_torques(seed, size):
+    """Jᵀ F + G + loads elsewhere = τ, whichever loads are stated at the frame itself."""
+    rng = np.random.default_rng(seed)
+    model = random_tree(rng, size)
+    q, tau, frame = model.random(rng), rng.normal(size=model.nv), f"frame{size - 1}"
+    here = [{"frame": frame, "force": rng.normal(size=3), "point": rng.normal(size=3)}]
+    here += [{"frame": frame, "moment": rng.normal(size=3), "axes": "body"}]
+    there = [{"frame": "frame0", "force": rng.normal(size=3)}] if size > 1 else []
+    bare, loaded = model.statics(q, there), model.statics(q, here + there)
+    found, J = loaded.tip_wrench(frame, tau), model.jacobian(frame)(q)
+    scale = 1.0 + np.abs(found.wrench).max() + np.abs(bare.torques).max()
+    close((J.T @ found.wrench + found.left) / scale, (tau - bare.torques) / scale)
+    held = loaded.tip_wrench(frame, loaded.torques, "fx fy")
+    scale = 1.0 + np.abs(held.wrench).max() + np.abs(bare.torques).max()
+    close(J.T @ held.wrench / scale, (loaded.torques - bare.torques) / scale)
+
+
+def test_the_wrench_that_holds_is_the_stated_load():
+    arm, q = vv.catalog.two_link(), [0.3, 0.7]
+    s = arm.statics(q, {"tool": [0, 0, 0, 2, -3, 0]})
+    for asked in (s, arm.statics(q)):
+        close(asked.tip_wrench("tool", s.torques, "fx fy").wrench, [0, 0, 0, 2, -3, 0])
+    turned = arm.statics(q, {"tool": [0, 0, 4, 2, -3, 0]})
+    close(turned.tip_wrench("tool", turned.torques, "fx fy").wrench, [0, 0, 4, 2, -3, 0])
 
 
 def test_what_a_plane_arm_can_exert_and_what_it_resists():

@@ -560,6 +560,16 @@ class Model(System):
 
         return regressor_parameters(self.numeric)
 
+    def with_regressor_parameters(self, theta: Any, *, checked: bool = True) -> Model:
+        """The model whose θ is this, as `regressor_parameters` has it: identified masses, say.
+
+        Bodies that cannot exist are refused; `checked=False` takes them. Parameters of the model
+        become numbers.
+        """
+        from visviva.equations.parameters.regressor import with_regressor_parameters
+
+        return with_regressor_parameters(self, theta, checked)
+
     def base_parameters(
         self, include: str | Sequence[str] = ("armature", "damping", "friction")
     ) -> BaseParameters:

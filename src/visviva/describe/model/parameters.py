@@ -105,9 +105,14 @@ def with_values(model: Model, values: Mapping[str, Any]) -> Model:
         bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
         changed = replace(changed, bodies=tuple(bodies))
     _ = changed.numeric  # values that no body can have are refused here, not later
+    return with_idle_notes(changed)
+
+
+def with_idle_notes(model: Model) -> Model:
+    """The model with the notes on joints without inertia that its numbers give."""
     kept = tuple(x for x in model.notes if not x.startswith(ALWAYS))
-    notes = (*kept, *idle_notes(changed))
-    return changed if notes == changed.notes else replace(changed, notes=notes)
+    notes = (*kept, *idle_notes(model))
+    return model if notes == model.notes else replace(model, notes=notes)
 
 
 def named_variant(name: str, texts: Mapping[str, str]) -> str:

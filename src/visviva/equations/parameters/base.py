@@ -11,6 +11,7 @@ robots*.)
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,12 +36,16 @@ if TYPE_CHECKING:
     from visviva.machine.function import Function
 
 DECISIVE = 1e6  # the least ratio of what counts to what is rounding
+CLEAR = 1e10  # below it, parameters may count that geometry would not have if it were exact
 EXACT = 1e-12  # of the regressor's largest entry, at states that were not used
 READABLE = 1e-9  # smaller coefficients are left out of names, not of the map
 SIMILAR = 0.3  # of columns that are about as good the first is kept: names are the usual ones
 SIZE = len(MOMENTS)
 LINE = 100  # characters, in a table
-HINT = "angles or lengths that are nearly special, such as 1.5708 for π/2, can cause it"
+HINT = (
+    "angles or lengths that are nearly special, such as 1.5708 for π/2, can cause it; "
+    "vv.load(file, snap=1e-5) makes such angles exact"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +115,13 @@ def base_parameters(
     K = G[kept] + np.linalg.lstsq(A[:, kept], A[:, rest], rcond=None)[0] @ G[rest]
     fresh = _regressors(model, 50, source)
     _verify(model.name, fresh[:, counted], fresh[:, kept] @ K[:, counted])
+    if gap < CLEAR:
+        warnings.warn(
+            f"{model.name!r}: the number of base parameters, {rank}, is not sure: what counts "
+            f"least is {gap:.0e} times what is rounding, and {CLEAR:.0e} would be clear; {HINT}",
+            UserWarning,
+            stacklevel=4,
+        )
     return BaseParameters(
         model,
         tuple(_combination(names, K[i], c) for i, c in enumerate(kept)),

@@ -1,32 +1,36 @@
 """The regressor: joint forces are linear in the mechanism's mass moments, τ = Y(q, v, a) θ.
 
-θ has, for every body, m, the first moments mx my mz = m c and the tensor Ixx Ixy Ixz Iyy Iyz Izz,
-all about the origin of the body's frame; then for every velocity the rotors' inertia, then the
-viscous and then the Coulomb friction. A coupled joint's are part of those of the joint that it
-follows, and a damper on a joint is part of the joint's damping. Springs, and dampers between
-frames, are not in θ: `inverse_dynamics` is Y θ plus their forces.
+θ has, for every body, m, the first moments mx my mz = m c and the tensor Jxx Jxy Jxz Jyy Jyz Jzz,
+all about the origin of the body's frame (Ixx is about the centre of mass); then for every velocity
+the rotors' inertia, then the viscous and then the Coulomb friction. A coupled joint's are part of
+those of the joint that it follows, and a damper on a joint is part of the joint's damping. Springs,
+and dampers between frames, are not in θ: `inverse_dynamics` is Y θ plus their forces.
 (Atkeson, An and Hollerbach, *Estimation of inertial parameters of manipulator loads and links*.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sign
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.describe.model.parameters import TENSOR
+from visviva.describe.model.parameters import TENSOR, with_idle_notes
 from visviva.equations.bodies.links import Placed, links, motion_to_child, placed
 from visviva.equations.bodies.newton_euler import Motion, outward
 from visviva.equations.forces.forces import dry_friction, rotor_inertia, viscosity
 from visviva.equations.forces.rotors import rotor_regressor
+from visviva.errors import ArgumentError, InertiaError
 from visviva.space.rotations import skew
 
-MOMENTS = ("m", "mx", "my", "mz", *(name for name, _, _ in TENSOR))
+MOMENTS = ("m", "mx", "my", "mz", *(f"J{name[1:]}" for name, _, _ in TENSOR))
 JOINT = ("armature", "damping", "friction")
 
 
@@ -68,7 +72,7 @@ def unit_wrenches(motion: Motion) -> Array:
 
 
 def _tensor_times(x: Any) -> Array:
-    """The 3 × 6 matrix from (Ixx, Ixy, Ixz, Iyy, Iyz, Izz) to I x."""
+    """The 3 × 6 matrix from (Jxx, Jxy, Jxz, Jyy, Jyz, Jzz) to I x."""
     times: Any = np.full((3, len(TENSOR)), 0.0, dtype=object)
     for k, (_, r, c) in enumerate(TENSOR):
         times[r, k], times[c, k] = x[c], x[r]
@@ -97,3 +101,45 @@ def regressor_names(model: Model) -> tuple[str, ...]:
             for v in b.joint.velocities
         ),
     )
+
+
+def with_regressor_parameters(model: Model, theta: Any, checked: bool = True) -> Model:
+    """The model, in numbers, whose θ is this; what a joint has by others stays as it is."""
+    model, names = model.numeric, regressor_names(model)
+    known = np.asarray(regressor_parameters(model), dtype=float)
+    try:
+        given = np.array(theta, dtype=float)
+    except (TypeError, ValueError):
+        given = np.array(np.nan)
+    if given.shape != known.shape or not np.isfinite(given).all():
+        raise ArgumentError(
+            f"regressor parameters of {model.name!r} are {len(names)} finite numbers, in the order "
+            f"of regressor_names; got {theta!r:.80}"
+        )
+    size = len(MOMENTS) * len(model.bodies)
+    more = dict(zip(JOINT, (given - known)[size:].reshape(len(JOINT), model.nv), strict=True))
+    bodies = []
+    for b, rows, moments in zip(
+        model.bodies, model.v_index, given[:size].reshape(-1, len(MOMENTS)), strict=True
+    ):
+        own = {k: getattr(b, k) + more[k][rows] for k in JOINT} if b.mimic is None else {}
+        body = _body_with_moments(b.inertia, b.name, moments, checked)
+        bodies.append(replace(b, inertia=body, **own))
+    return with_idle_notes(replace(model, bodies=tuple(bodies)))
+
+
+def _body_with_moments(old: Inertia, name: str, moments: Array, checked: bool) -> Inertia:
+    """The body of these ten moments; where its mass is none, its centre stays."""
+    mass, first, about_origin = moments[0], moments[1:4], np.zeros((3, 3))
+    for x, (_, r, c) in zip(moments[4:], TENSOR, strict=True):
+        about_origin[r, c] = about_origin[c, r] = x
+    if mass == 0.0 and first.any():
+        raise InertiaError(f"the mass of {name!r} is 0 and its first moments are {first.tolist()}")
+    com = first / mass if mass else old.com
+    tensor = about_origin + mass * (skew(com) @ skew(com))
+    if checked and old.checked:
+        try:
+            check_inertia(mass, com, tensor, about_origin)
+        except InertiaError as error:
+            raise InertiaError(f"{name!r}: {error}") from None
+    return Inertia(mass, com, tensor, old.frame, old.error, checked and old.checked, _exists=True)

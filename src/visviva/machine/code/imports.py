@@ -14,7 +14,7 @@ from visviva.algebra.ops import OPS
 from visviva.errors import BackendError, check_known
 
 # the operations that call our runtime, which calls the C library's function of that name
-LIBM = tuple(op for op, row in OPS.items() if "@vv." in row.llvm or "{sincos}" in row.llvm)
+LIBM = tuple(op for op, row in OPS.items() if op in row.calls or "{sincos}" in row.llvm)
 CPYTHON = (
     "Py_IncRef",
     "Py_DecRef",

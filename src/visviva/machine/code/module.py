@@ -146,5 +146,5 @@ def _declared(text: str) -> str:
 def _called(program: Program) -> set[str]:
     """The functions of our runtime that a program calls."""
     used = set(program.operations)
-    names = {op for op in used if f"@vv.{op}(" in OPS[op].llvm}
+    names = {name for op in used for name in OPS[op].calls}
     return names | {"sincos"} if used & {"sin", "cos"} else names

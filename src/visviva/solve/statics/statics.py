@@ -162,9 +162,10 @@ class Statics:
         return self.free_bodies(*links, view=view)
 
     def tip_wrench(self, frame: str, torques: Any, components: str = "") -> TipWrench:
-        """The wrench that the robot exerts at a frame with these torques (nv,), at rest.
+        """The whole wrench F that the robot exerts at a frame with these torques (nv,), at rest.
 
-        The other loads stay. `components` names those that there can be, "fx fy mz", world axes.
+        Jᵀ F + G + … = τ: loads at other frames stay. `components` names those that follow, "fx fy
+        mz", world axes; the others are those of the loads stated at this frame.
         """
         return tip_wrench(self, frame, torques, components)
 

@@ -63,23 +63,24 @@ class TipWrench:
 
 
 def tip_wrench(s: Statics, frame: str, torques: Any, components: str = "") -> TipWrench:
-    """F with Jᵀ F + G + … = τ, as far as there is one."""
+    """F with Jᵀ F + G + … = τ, as far as there is one; … are loads at other frames."""
     names, kept = components_called(components)
     tau = finite(f"torques of {s.model.name!r}", torques, s.model.nv)
     N = s.rows.motions
-    own = _jacobian(s, frame)[kept]
-    J = own @ N
-    J[np.abs(J) <= FELT * np.abs(own).max(initial=0.0)] = 0.0  # rounding, of a frame that rests
-    wanted = N.T @ (tau - _needed(s))
+    own = _jacobian(s, frame)
+    J = own[kept] @ N
+    J[np.abs(J) <= FELT * np.abs(own[kept]).max(initial=0.0)] = 0.0  # rounding: the frame rests
+    wrench = s.load(frame) if any(x.frame == frame for x in s.loads) else np.zeros(6)
+    needed = _needed(s)
+    size = float(np.abs([*tau, *needed]).max(initial=0.0))
+    wanted = N.T @ (tau - (needed - own[kept].T @ wrench[kept]))
     F, _ = least(J.T, wanted)
     left = wanted - J.T @ F
-    size = max(float(np.abs(tau).max(initial=0.0)), float(np.abs(_needed(s)).max(initial=0.0)))
-    whole = np.zeros(6)
-    whole[kept] = F
+    wrench[kept] = F
     resisted = np.zeros((6, len(J) - _rank(J)))
     resisted[kept] = _null(J.T)
     balanced = bool(np.abs(left).max(initial=0.0) <= LEFT * max(size, 1e-300))
-    return TipWrench(frame, names, whole, resisted, N @ _null(J), N @ left, balanced)
+    return TipWrench(frame, names, wrench, resisted, N @ _null(J), N @ left, balanced)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

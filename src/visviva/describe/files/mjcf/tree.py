@@ -68,7 +68,7 @@ class Tree:
     def clean_entries(self, values: Array) -> Array:
         """Of a rotation or an axis, counting what changes."""
         new = snapped(values, self.snap)
-        self.cleaned += int(np.count_nonzero(new != values))
+        self.cleaned += int(np.count_nonzero((new != values) & np.isin(new, (-1.0, 0.0, 1.0))))
         return new
 
 

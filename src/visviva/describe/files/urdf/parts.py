@@ -112,7 +112,7 @@ class Context:
     def _cleaned(self, R: Any) -> Any:
         new = snapped(R, self.snap)
         change = np.abs(new - R)
-        self.snapped += int(np.count_nonzero(change))
+        self.snapped += int(np.count_nonzero(change[np.isin(new, (-1.0, 0.0, 1.0))]))
         self.largest = max(self.largest, float(change.max()))
         return new
 
