@@ -16,7 +16,7 @@ import numpy as np
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, reserve_names
 from visviva.describe.values import Value
 from visviva.errors import ArgumentError, ConstrainedError, by_names
-from visviva.foreign import Elsewhere, explained, missing_attribute
+from visviva.foreign import Elsewhere, Message, explained, missing_attribute
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ TO_OPEN = (
     ", whose forces accelerations do not tell; reactions(q, v, tau) has those of all joints and "
     "loops, and without_constraints() gives the open system"
 )
+READER = 'vv.load("robot.urdf")'
 OF_BODIES = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # attributes of a Model alone
 
 
@@ -60,7 +61,11 @@ class System(Value):
     """
 
     stated: ClassVar[str]  # "bodies" or "energies": the column of quantities that has its functions
-    from_urdf = from_mjcf = from_xml = from_file = load = Elsewhere('vv.load("robot.urdf")')
+    from_urdf = Elsewhere(READER)
+    from_mjcf = Elsewhere(READER)
+    from_xml = Elsewhere(READER)
+    from_file = Elsewhere(READER)
+    load = Elsewhere(READER)
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -82,6 +87,10 @@ class System(Value):
         @property
         def coordinate_units(self) -> tuple[str, ...]: ...
         @property
+        def frame_names(self) -> tuple[str, ...]: ...
+        @property
+        def parameters(self) -> Mapping[str, float]: ...
+        @property
         def numeric(self) -> Any: ...
 
         # modules of the equations that serve this kind
@@ -92,11 +101,11 @@ class System(Value):
     else:
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or name in dir(type(self)):
+            if name.startswith("_") or name in dir(type(self)) or not vars(self):
                 return object.__getattribute__(self, name)  # its own error
             row = FUNCTIONS.get(name)
             if row is None and name not in OF_BODIES:
-                raise AttributeError(missing_attribute(self, name))
+                raise AttributeError(Message(self._missing, name))
             if row is not None and (row.about or getattr(row, self.stated)):  # a row added later
                 about = partial(self.function_of_frame, name)
                 return about if row.about else self.function(name)
@@ -106,6 +115,23 @@ class System(Value):
                 f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
                 f"a {kind} has it"
             )
+
+    def _missing(self, name: str) -> str:
+        """The message for an attribute that it does not have."""
+        situation = "Constrained" if self.held_by else ""
+        return missing_attribute(self, name, situation, self._part_called(name), self._call_of)
+
+    def _part_called(self, name: str) -> str:
+        """Where a part of the system is that is called so, "" if none is."""
+        return f"parameters[{name!r}]" if name in self.parameters else ""
+
+    def _call_of(self, name: str) -> str:
+        """A quantity with its inputs, mass_matrix(q); other attributes as they are."""
+        row = FUNCTIONS.get(name)
+        if row is None:
+            return name
+        frame = f"({['tool', *self.frame_names][-1]!r})" if row.about else ""
+        return f"{name}{frame}({', '.join(self._input_equations().inputs(self, row))})"
 
     def _repr_html_(self) -> str:
         from visviva.show.cards.card import card

@@ -50,7 +50,7 @@ from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Parameters, at_values, reduced
 from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known
-from visviva.foreign import explained
+from visviva.foreign import explained, not_compiled
 from visviva.space.poses import Pose
 
 if TYPE_CHECKING:
@@ -285,6 +285,7 @@ class Model(System):
             poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
         return poses
 
+    @not_compiled("model.pose(model.frame_names[-1])")
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
@@ -1035,7 +1036,16 @@ class Model(System):
         """The constraints that hold, each in words; a reader may find some switched off."""
         return tuple(str(x) for x in self.constraints.active)
 
-    # ---- modules of the equations that serve this kind
+    # ---- what errors say of it, and modules of the equations that serve it
+
+    def _part_called(self, name: str) -> str:
+        parts = (
+            (self.joint_names, f"bodies[model.joint_index({name!r})].joint"),
+            (self.body_names, f"bodies[{name!r}]"),
+            (self.frame_names, f"frame_pose({name!r}, q)"),
+        )
+        line = next((line for names, line in parts if name in names), "")
+        return super()._part_called(name) or line
 
     def _input_equations(self) -> ModuleType:
         from visviva.equations.parameters import parameters as home
