@@ -11,13 +11,12 @@ from functools import cache
 import pytest
 
 from tests.project.test_line import MODULES, nodes
+from tools.quantities_code import END, START
 from visviva.describe.quantities import QUANTITIES
 
 MOST = 6
 COMPUTING = ("visviva.equations", "visviva.solve", "visviva.motion", "visviva.show")
-# tables of names, to what does it here
-WORDS_OF_OTHERS = ("visviva.describe.words", "visviva.peers")
-OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING) and m not in WORDS_OF_OTHERS]
+OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING)]
 NAMES = {name for row in QUANTITIES for name in (row.name, row.exact) if name}
 NAMES.remove("equations")  # that closed forms, claims and derivations are about
 # exact names that are also words for something else, and for what; there the row is meant where it
@@ -41,6 +40,15 @@ ORDINARY = {
     "velocity": "a limit of a joint",
 }
 ROOMS = ("visviva.judge.", "visviva.machine.systems", "visviva.cli", "visviva.describe.quantities")
+
+
+def by_hand(module):
+    """All nodes of a file but those that tools/quantities_code.py writes into it."""
+    lines = MODULES[module].read_text(encoding="utf-8").splitlines(keepends=True)
+    if START not in lines:
+        return nodes(module)
+    written = range(lines.index(START) + 1, lines.index(END) + 1)
+    return [x for x in nodes(module) if getattr(x, "lineno", 0) not in written]
 
 
 def texts(code):
@@ -79,12 +87,12 @@ def words(code):
 
 @cache
 def words_of_modules():
-    return {module: words(nodes(module)) for module in OUTSIDE}
+    return {module: words(by_hand(module)) for module in OUTSIDE}
 
 
 @cache
 def asked_by_modules():
-    return {m: {*texts(nodes(m)), *asked(nodes(m))} for m in OUTSIDE if m.startswith(ROOMS)}
+    return {m: {*texts(by_hand(m)), *asked(by_hand(m))} for m in OUTSIDE if m.startswith(ROOMS)}
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))

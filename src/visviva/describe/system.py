@@ -199,7 +199,10 @@ class System(Value):
 
     @cached_property
     def inverse_dynamics(self) -> Function:
-        """τ = M a + C v + g + b, without forces of constraints: `actuator_forces` has motors'.
+        """Forces τ = M a + C v + g + b for accelerations a.
+
+        A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are not
+        counted; `actuator_forces` is what motors exert against them.
 
         A function of q, v, a.
         """
@@ -207,29 +210,37 @@ class System(Value):
 
     @cached_property
     def forward_dynamics(self) -> Function:
-        """a with M a + … = τ + Aᵀ λ: constraints hold, A a + β = 0. A function of q, v, tau."""
+        """Accelerations a under forces τ: M a + C v + g + b = τ + Aᵀ λ.
+
+        Constraints hold: A a + β = 0.
+
+        A function of q, v, tau.
+        """
         return self.function("forward_dynamics")
 
     @cached_property
     def free_acceleration(self) -> Function:
-        """a with M a + … = τ, as if nothing held it. A function of q, v, tau."""
+        """Accelerations a as if no constraint held: M a + C v + g + b = τ.
+
+        A function of q, v, tau.
+        """
         return self.function("free_acceleration")
 
     @cached_property
     def mass_matrix(self) -> Function:
-        """M = ∂²L/∂v², symmetric. A function of q."""
+        """M = ∂²L/∂v², the mass matrix, symmetric. A function of q."""
         return self.function("mass_matrix")
 
     @cached_property
     def mass_matrix_inverse(self) -> Function:
-        """M⁻¹. A function of q."""
+        """M⁻¹, the inverse of the mass matrix. A function of q."""
         return self.function("mass_matrix_inverse")
 
     @cached_property
     def coriolis_matrix(self) -> Function:
-        """C with C v + g + b the bias forces.
+        """C, with C v + g + b the bias forces.
 
-        Ṁ - 2C is skew unless M depends on time.
+        Ṁ - 2C is skew-symmetric unless M depends on time.
 
         A function of q, v.
         """
@@ -237,24 +248,24 @@ class System(Value):
 
     @cached_property
     def coriolis_transpose_product(self) -> Function:
-        """Cᵀ v, without C. A function of q, v."""
+        """Cᵀ v, computed without C. A function of q, v."""
         return self.function("coriolis_transpose_product")
 
     @cached_property
     def christoffel(self) -> Function:
-        """Γ[i, j, k], of the first kind. A function of q."""
+        """Γ[i, j, k], the Christoffel symbols of the first kind. A function of q."""
         return self.function("christoffel")
 
     @cached_property
     def gravity_forces(self) -> Function:
-        """What is left at rest: g = ∂V/∂q, springs included. A function of q."""
+        """g = ∂V/∂q, the forces of gravity and springs. A function of q."""
         return self.function("gravity_forces")
 
     @cached_property
     def dissipation_forces(self) -> Function:
-        """Viscous and Coulomb friction, dampers.
+        """b, the forces of friction and dampers.
 
-        Of energies ∂D/∂v, or b as given.
+        A Lagrangian has ∂D/∂v, or b as it is stated.
 
         A function of q, v.
         """
@@ -262,7 +273,9 @@ class System(Value):
 
     @cached_property
     def bias_forces(self) -> Function:
-        """C v + g + b, and - Q of energies: the forces that keep all accelerations zero.
+        """C v + g + b, the forces that keep all accelerations zero.
+
+        A Lagrangian with `forces` Q has C v + g + b - Q.
 
         A function of q, v.
         """
@@ -270,49 +283,59 @@ class System(Value):
 
     @cached_property
     def kinetic_energy(self) -> Function:
-        """½ vᵀ M v; of energies the kinetic co-energy as stated. A function of q, v."""
+        """½ vᵀ M v, the kinetic energy.
+
+        A Lagrangian has the kinetic co-energy as it is stated.
+
+        A function of q, v.
+        """
         return self.function("kinetic_energy")
 
     @cached_property
     def potential_energy(self) -> Function:
-        """Of gravity and springs; of energies as stated. A function of q."""
+        """V, the potential energy of gravity and springs.
+
+        A Lagrangian has V as it is stated.
+
+        A function of q.
+        """
         return self.function("potential_energy")
 
     @cached_property
     def actuator_map(self) -> Function:
-        """T with u = T f. A function of q."""
+        """T in u = T f, from forces f of actuators to forces u on coordinates. A function of q."""
         return self.function("actuator_map")
 
     @cached_property
     def constraint_error(self) -> Function:
-        """φ(q, t) of the constraints on positions: zero. A function of q."""
+        """φ(q, t), by how much constraints on positions are violated. A function of q."""
         return self.function("constraint_error")
 
     @cached_property
     def constraint_velocity(self) -> Function:
-        """A v + a₀ of all constraints: zero. A function of q, v."""
+        """A v + a₀, by how much constraints on velocities are violated. A function of q, v."""
         return self.function("constraint_velocity")
 
     @cached_property
     def constraint_matrix(self) -> Function:
-        """A (k, n), one row for each constraint of velocities. A function of q."""
+        """A (k, n), one row for each constraint on velocities. A function of q."""
         return self.function("constraint_matrix")
 
     @cached_property
     def constraint_drift(self) -> Function:
-        """a₀(q, t) of A v + a₀ = 0: of moving constraints. A function of q."""
+        """a₀(q, t) in A v + a₀ = 0, of constraints that move with time. A function of q."""
         return self.function("constraint_drift")
 
     @cached_property
     def constraint_bias(self) -> Function:
-        """β = Ȧ v + ȧ₀, with A a + β = 0. A function of q, v."""
+        """β = Ȧ v + ȧ₀ in A a + β = 0. A function of q, v."""
         return self.function("constraint_bias")
 
     @cached_property
     def multipliers(self) -> Function:
-        """λ with M a + … = τ + Aᵀ λ.
+        """λ, the Lagrange multipliers: M a + C v + g + b = τ + Aᵀ λ.
 
-        Of least norm where constraints are redundant.
+        They have the least norm where constraints are redundant.
 
         A function of q, v, tau.
         """
@@ -320,17 +343,17 @@ class System(Value):
 
     @cached_property
     def constraint_forces(self) -> Function:
-        """Aᵀ λ: what constraints do to the coordinates. A function of q, v, tau."""
+        """Aᵀ λ, the forces of constraints on the coordinates. A function of q, v, tau."""
         return self.function("constraint_forces")
 
     @cached_property
     def constraint_power(self) -> Function:
-        """-λ · a₀: the work that moving constraints do, per second. A function of q, v, tau."""
+        """-λ · a₀, the power of constraints that move with time. A function of q, v, tau."""
         return self.function("constraint_power")
 
     @cached_property
     def projection(self) -> Function:
-        """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: the part of a motion that constraints admit.
+        """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A, the part of a motion that constraints allow.
 
         A function of q.
         """
@@ -338,9 +361,7 @@ class System(Value):
 
     @cached_property
     def force_projection(self) -> Function:
-        """P_u = Pᵀ: the part of forces that does work.
-
-        Constraints resist the rest.
+        """P_u = Pᵀ, the part of forces that does work; constraints resist the rest.
 
         A function of q.
         """
@@ -348,7 +369,7 @@ class System(Value):
 
     @cached_property
     def admitted_velocity(self) -> Function:
-        """The velocity that an impulse of the constraints makes of v, at once.
+        """v⁺ with A v⁺ + a₀ = 0, the velocity after an impulse of the constraints.
 
         A function of q, v.
         """
@@ -356,7 +377,7 @@ class System(Value):
 
     @cached_property
     def constraint_impulses(self) -> Function:
-        """Λ with M (v⁺ - v) = Aᵀ Λ: the impulses that make v admitted, one for each row.
+        """Λ with M (v⁺ - v) = Aᵀ Λ, the impulses of the constraints, one for each row.
 
         A function of q, v.
         """
@@ -364,11 +385,12 @@ class System(Value):
 
     @cached_property
     def actuator_forces(self) -> Function:
-        """f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest.
+        """f with M a + C v + g + b = T f + Aᵀ λ for some λ, the smallest such f.
 
-        Displacements(q).T @ (inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what they lack.
-        None hold at a dead point of the motors: `statics` refuses there. The third input is a:
-        reactions(q, v, tau) takes tau = actuator_map(q) @ f.
+        Where there is none, the f that comes nearest; displacements(q).T @ (inverse_dynamics(q, v,
+        a) - actuator_map(q) @ f) is what is missing. At a dead point of the motors none holds the
+        mechanism, and `statics` refuses. The third input is a; reactions(q, v, tau) takes tau =
+        actuator_map(q) @ f.
 
         A function of q, v, a.
         """

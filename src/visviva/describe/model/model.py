@@ -413,12 +413,12 @@ class Model(System):
 
     @cached_property
     def momentum(self) -> Function:
-        """Moment of momentum about the world's origin; momentum. A function of q, v."""
+        """Angular momentum about the world's origin, and linear momentum. A function of q, v."""
         return self.function("momentum")
 
     @cached_property
     def centroidal_momentum(self) -> Function:
-        """The same about the centre of mass. A function of q, v."""
+        """Angular momentum about the centre of mass, and linear momentum. A function of q, v."""
         return self.function("centroidal_momentum")
 
     @cached_property
@@ -428,22 +428,22 @@ class Model(System):
 
     @cached_property
     def center_of_mass(self) -> Function:
-        """Of all bodies that move. A function of q."""
+        """The centre of mass of all bodies that move, in the world. A function of q."""
         return self.function("center_of_mass")
 
     @cached_property
     def center_of_mass_jacobian(self) -> Function:
-        """The matrix from v to its velocity. A function of q."""
+        """The matrix from v to the velocity of the centre of mass. A function of q."""
         return self.function("center_of_mass_jacobian")
 
     @cached_property
     def regressor(self) -> Function:
-        """τ = Y θ, θ the `regressor_parameters`. A function of q, v, a."""
+        """Y with τ = Y θ, where θ are the `regressor_parameters`. A function of q, v, a."""
         return self.function("regressor")
 
     @cached_property
     def reaction_wrenches(self) -> Function:
-        """What each joint exerts on its body: (moment, force) at its frame, in its axes.
+        """(moment, force) of each joint on its body, at the joint's frame and in its axes.
 
         A function of q, v, a.
         """
@@ -451,11 +451,11 @@ class Model(System):
 
     @cached_property
     def reactions(self) -> Function:
-        """(moment, force) of joints on bodies, of loops on second frames, in those axes.
+        """(moment, force) of joints on their bodies, and of loops on their second frames.
 
-        The third input is tau; of known accelerations, inverse_dynamics(q, v, a) is tau where
-        nothing is held. Formulas have no line of action: what they exert is in the rows of the
-        joints that they couple.
+        Each is at the origin of that frame, in its axes. The third input is tau; where nothing is
+        constrained, tau of known accelerations is inverse_dynamics(q, v, a). A constraint that is a
+        formula has no line of action: its forces are in the rows of the joints that it couples.
 
         A function of q, v, tau.
         """
@@ -463,12 +463,12 @@ class Model(System):
 
     @cached_property
     def external_forces(self) -> Function:
-        """Σ Jᵀ w, of `function(…, wrenches=…)`. A function of q."""
+        """Σ Jᵀ w, the forces of the wrenches of `function(…, wrenches=…)`. A function of q."""
         return self.function("external_forces")
 
     @cached_property
     def poses(self) -> Function:
-        """4 × 4 matrices of all frames. A function of q."""
+        """4 × 4 matrices of all frames in the world. A function of q."""
         return self.function("poses")
 
     def jacobian(
@@ -489,7 +489,7 @@ class Model(System):
     def jacobian_rate(
         self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
     ) -> Function:
-        """q, v -> the time derivative of the Jacobian."""
+        """q, v -> the time derivative of the Jacobian of a frame."""
         return self.function_of_frame("jacobian_rate", frame, reference, point)
 
     def velocity(
@@ -501,7 +501,7 @@ class Model(System):
     def acceleration(
         self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
     ) -> Function:
-        """q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈."""
+        """q, v, a -> the rates of the components of `velocity`; in world axes (ω̇, p̈)."""
         return self.function_of_frame("acceleration", frame, reference, point)
 
     def kinematics(
@@ -513,7 +513,7 @@ class Model(System):
     def generalized_force(
         self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
     ) -> Function:
-        """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
+        """q, wrench -> Jᵀ w, the forces of (moment, force) on a frame, or on a point of it."""
         return self.function_of_frame("generalized_force", frame, reference, point)
 
     # ---- end of quantities
