@@ -8,6 +8,7 @@ one of energies alone of `Lagrangian`.
 """
 
 import argparse
+import ast
 import sys
 import textwrap
 from pathlib import Path
@@ -59,11 +60,31 @@ def docstring(row: Quantity) -> str:
     return textwrap.indent("\n\n".join(paragraphs) + '\n"""', " " * 8)
 
 
+def names_by_hand() -> dict[str, str]:
+    """What the classes define outside of the marks: the name, and the file."""
+    names = {}
+    for file in FILES.values():
+        before, _, behind = divided(file)
+        classes = [x for x in ast.parse(before + behind).body if isinstance(x, ast.ClassDef)]
+        for x in (x for kind in classes for x in kind.body):
+            if isinstance(x, ast.FunctionDef):
+                names[x.name] = file
+            elif isinstance(x, ast.Assign | ast.AnnAssign):
+                targets = [x.target] if isinstance(x, ast.AnnAssign) else x.targets
+                names |= {t.id: file for t in targets if isinstance(t, ast.Name)}
+    return names
+
+
+def divided(file: str) -> tuple[str, str, str]:
+    """The text of a file before the methods, these, and behind them."""
+    before, _, rest = (DESCRIBE / file).read_text(encoding="utf-8").partition(START)
+    methods, _, behind = rest.partition(END)
+    return before, methods, behind
+
+
 def written(file: str) -> str:
     """The text of a file with the methods of its rows between the marks."""
-    text = (DESCRIBE / file).read_text(encoding="utf-8")
-    before, _, rest = text.partition(START)
-    _, _, behind = rest.partition(END)
+    before, _, behind = divided(file)
     rows = [x for x in FUNCTIONS.values() if FILES[bool(x.bodies), bool(x.energies)] == file]
     return f"{before}{START}{''.join(map(method, rows))}\n{END}{behind}"
 
@@ -74,6 +95,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check
+    for name, file in names_by_hand().items():
+        if name in FUNCTIONS:
+            parser.error(f"{file} has {name!r} by hand: the row needs another name")
     stale = [x for x in FILES.values() if written(x) != (DESCRIBE / x).read_text(encoding="utf-8")]
     for file in stale:
         print(f"{file}: {'is not as it would be written' if is_check else 'written'}")

@@ -1,9 +1,9 @@
 """THE table of quantities: one row says all that any other file knows of a quantity of mechanics.
 
-A row with a `name` is a compiled function of a system; one with an `exact` name is an attribute of
-closed forms and what a claim can be about; most are both. Where something is stated is a text,
-"module:function" in `visviva.equations`, so that nothing is imported before it is asked for. A new
-quantity is one row here and one function there.
+A row with a `name` is a compiled function of a system, `arm.mass_matrix`: tools/quantities_code.py
+writes its method into `System`, `Model` or `Lagrangian`. One with an `exact` name is an attribute
+of closed forms, and what a claim can be about. Most rows are both. The function that computes it is
+named by a text, "module:function" in `visviva.equations`, which is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -21,45 +21,47 @@ BODIES, ENERGIES = "bodies", "energies"  # the two ways to state a system; colum
 
 @dataclass(frozen=True)
 class Quantity:
-    """One row."""
+    """One row of the table."""
 
-    name: str  # of the compiled function; empty if there is none
-    symbol: str  # what its result is called
-    inputs: str  # what it depends on; energies may add v and t
-    doc: str
-    bodies: str = ""  # where it is stated for bodies; empty if it is not
-    energies: str = ""  # where it is stated for energies
-    parts: str = ""  # of the equations of motion of energies, that v and t may enter it by
-    slope: str = ""  # where its derivatives are stated, of bodies
-    about: str = ""  # "frame", or "point" of a frame, which says more
-    is_held: bool = False  # the forces of constraints would enter it, and are not known to it
-    of_rows: bool = False  # of constraints: what nothing holds has none
-    in_fractions: bool = False  # its closed form is one of fractions of polynomials
+    # the compiled function
+    name: str  # "mass_matrix"; empty if there is no such function
+    symbol: str  # what its result is called: "M"
+    inputs: str  # what it depends on, "q v"; those of a Lagrangian may have v and t as well
+    doc: str  # one line of at most 80 characters; after an empty line, what else is to be known
+    bodies: str = ""  # the function of a model, "dynamics:mass_matrix"; empty if there is none
+    energies: str = ""  # the function of a Lagrangian
+    parts: str = ""  # parts of a Lagrangian's equations that it needs: these may bring in v and t
+    slope: str = ""  # the function of a model that has its derivatives, if it is not traced
+    about: str = ""  # "frame" if it takes the name of one; "point" if a reference and a point too
+    is_unconstrained: bool = False  # refused with constraints, whose forces it does not know
+    # the closed form, and claims
     exact: str = ""  # what closed forms and claims call it
-    phrase: str = ""  # how a sentence calls it
+    phrase: str = ""  # what a sentence calls it: "the mass matrix"
+    of_rows: bool = False  # of constraints: a system without any has none
+    in_fractions: bool = False  # its closed form has fractions of polynomials
     letters: tuple[str, ...] = ()  # what books write for it
-    single: tuple[str, ...] = ()  # the letters that mean its only entry, of one coordinate
+    single: tuple[str, ...] = ()  # letters that mean its only entry, where there is one coordinate
     others: tuple[str, ...] = ()  # letters of other rows that mean it in other books
     is_clear: bool = False  # its letters with indices mean nothing else
-    # one letter for each: q runs over coordinates, x over axes of space, c over constraints
-    indices: str = ""
-    needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
-    is_force: bool = False  # on the coordinates, a part of the equations of motion
-    has_friction: bool = False  # as a part of it
-    times: str = ""  # what it is multiplied by in M a + C v + g + b = τ: a, v or 1
-    sign: int = 0  # in L = T - V
-    seconds: int | None = None  # powers of a second in its unit, which has kg and metres too
+    indices: str = ""  # a letter for each index: q of coordinates, x of axes, c of constraints
+    needs_shape: bool = False  # one entry of it (V1, J11) could mean something else
+    # its place in the equations of motion
+    is_force: bool = False  # a force on the coordinates
+    has_friction: bool = False  # friction is a part of it
+    times: str = ""  # its factor in M a + C v + g + b = τ: a, v or 1
+    sign: int = 0  # its sign in L = T - V
+    seconds: int | None = None  # the power of the second in its unit
 
     def __post_init__(self) -> None:
         row = f"the row {self.name or self.exact!r} of quantities"
-        for cell, said, choices in (
+        for cell, words, choices in (
             ("input", self.inputs.split(), "q v a tau" if self.exact else "q v a tau wrench"),
             ("`about`", self.about.split(), "frame point"),
             ("index", self.indices, "q x c"),
             ("`times`", self.times.split(), "a v 1"),
         ):
-            for x in said:
-                check_known(f"{cell} in {row}:", x, choices.split())
+            for word in words:
+                check_known(f"{cell} in {row}:", word, choices.split())
         for where in (self.bodies, self.energies, self.slope):
             if where and not re.fullmatch(r"[\w.]+:\w+", where):
                 raise ArgumentError(
@@ -83,7 +85,7 @@ class Quantity:
         return len(self.indices)
 
     def slope_of(self, stated: str) -> str:
-        """Where the derivatives of a system that is stated so are; empty if nowhere."""
+        """The function that has the derivatives for a system so stated; empty if none has."""
         return {BODIES: self.slope}.get(stated, "")
 
 
@@ -222,7 +224,7 @@ QUANTITIES = (
              bodies="parameters.regressor:regressor"),
     Quantity("reaction_wrenches", "F", "q v a",
              "(moment, force) of each joint on its body, at the joint's frame and in its axes.",
-             bodies="forces.reactions:reaction_wrenches", is_held=True),
+             bodies="forces.reactions:reaction_wrenches", is_unconstrained=True),
     Quantity("actuator_map", "T", "q",
              "T in u = T f, from forces f of actuators to forces u on coordinates.",
              bodies="forces.actuators:actuator_map",
@@ -339,7 +341,7 @@ QUANTITIES = (
     Quantity("kinematics", "X J", "q", "q -> pose and Jacobian of a frame, together.",
              bodies="frames.kinematics:kinematics", about="point"),
     Quantity("generalized_force", "Q", "q wrench",
-             "q, wrench -> Jᵀ w, the forces of (moment, force) on a frame, or on a point of it.",
+             "q, wrench -> Jᵀ w, the forces of (moment, force) on a frame or a point of it.",
              bodies="forces.forces:generalized_force", about="point"),
     Quantity("", "", "q",
              "The rotation matrix of a frame in the world.",
@@ -372,7 +374,7 @@ FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  #
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
 CONSTRAINT_MATRIX = next(row for row in QUANTITIES if row.name == "constraint_matrix")  # A
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
-TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind
+RESERVED: dict[str, str] = {}  # attributes of systems that are no quantities: of which class
 
 
 def reserve_names(kind: type) -> None:
@@ -386,7 +388,7 @@ def reserve_names(kind: type) -> None:
             )
     for c in kind.__mro__:
         for name in {*vars(c), *vars(c).get("__annotations__", ())} - FUNCTIONS.keys():
-            TAKEN.setdefault(name, kind.__name__)
+            RESERVED.setdefault(name, kind.__name__)
 
 
 def add(row: Quantity) -> None:
@@ -394,9 +396,9 @@ def add(row: Quantity) -> None:
     for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):
         if key in index:
             raise ArgumentError(f"there is a row {key!r} of quantities already: {index[key].doc}")
-    if row.name in TAKEN:
+    if row.name in RESERVED:
         raise ArgumentError(
-            f"the row {row.name!r} of quantities: a {TAKEN[row.name]} has an attribute of this "
+            f"the row {row.name!r} of quantities: a {RESERVED[row.name]} has an attribute of this "
             "name, which would hide it; take another name"
         )
     for other in KINDS.values():

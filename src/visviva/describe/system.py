@@ -49,7 +49,7 @@ TO_OPEN = (
     "loops, and without_constraints() gives the open system"
 )
 READER = 'vv.load("robot.urdf")'
-OF_BODIES = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # attributes of a Model alone
+MODEL_ALONE = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # that a Lagrangian lacks
 
 
 @explained
@@ -67,8 +67,8 @@ class System(Value):
     from_file = Elsewhere(READER)
     load = Elsewhere(READER)
 
-    def __init_subclass__(cls, **named: Any) -> None:
-        super().__init_subclass__(**named)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if System in cls.__bases__:  # a kind of system, not somebody's own class of one
             reserve_names(cls)
 
@@ -87,6 +87,8 @@ class System(Value):
         @property
         def coordinate_units(self) -> tuple[str, ...]: ...
         @property
+        def body_names(self) -> tuple[str, ...]: ...
+        @property
         def frame_names(self) -> tuple[str, ...]: ...
         @property
         def parameters(self) -> Mapping[str, float]: ...
@@ -104,19 +106,20 @@ class System(Value):
             if name.startswith("_") or name in dir(type(self)) or not vars(self):
                 return object.__getattribute__(self, name)  # its own error
             row = FUNCTIONS.get(name)
-            if row is None and name not in OF_BODIES:
-                raise AttributeError(Message(self._missing, name))
-            if row is not None and (row.about or getattr(row, self.stated)):  # a row added later
-                about = partial(self.function_of_frame, name)
-                return about if row.about else self.function(name)
+            if row is None and name not in MODEL_ALONE:
+                raise AttributeError(Message(self._missing_attribute, name))
+            if row is not None and row.about:  # a row added later
+                return partial(self.function_of_frame, name)
+            if row is not None and getattr(row, self.stated):
+                return self.function(name)
             is_energy = row is not None and row.energies
-            needed, kind = (ENERGIES, "Lagrangian") if is_energy else (BODIES, "Model")
+            column, kind = (ENERGIES, "Lagrangian") if is_energy else (BODIES, "Model")
             raise AttributeError(
-                f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
+                f"{name} needs {column}: {self.name!r} is stated by its {self.stated}; "
                 f"a {kind} has it"
             )
 
-    def _missing(self, name: str) -> str:
+    def _missing_attribute(self, name: str) -> str:
         """The message for an attribute that it does not have."""
         situation = "Constrained" if self.held_by else ""
         return missing_attribute(self, name, situation, self._part_called(name), self._call_of)
@@ -152,47 +155,47 @@ class System(Value):
 
     @property
     def held_by(self) -> tuple[str, ...]:
-        """The constraints and closed loops whose forces act beside τ, each in words."""
+        """The constraints and closed loops whose forces act besides τ, each in words."""
         return ()
 
     @property
     def loops(self) -> tuple[Any, ...]:
-        """Joints that close what others join already; energies say nothing of joints."""
+        """The constraints that join two frames; a Lagrangian has none."""
         return ()
 
     @property
     def lower(self) -> Any:
-        """Lower limits of q; where nothing is said of them, there are none."""
+        """Lower limits of q (nq,), -inf where there is none."""
         return np.full(self.nq, -np.inf)
 
     @property
     def upper(self) -> Any:
-        """Upper limits of q."""
+        """Upper limits of q (nq,), inf where there is none."""
         return np.full(self.nq, np.inf)
 
     @property
     def velocity_limits(self) -> Any:
-        """Of v (nv,)."""
+        """Largest speeds (nv,), inf where there is no limit."""
         return np.full(self.nv, np.inf)
 
     @property
     def effort_limits(self) -> Any:
-        """Of τ (nv,)."""
+        """Largest joint forces and torques (nv,), inf where there is no limit."""
         return np.full(self.nv, np.inf)
 
     @property
     def dry_friction(self) -> Any:
-        """What dry friction can hold at rest, by velocity (nv,); 0 of energies, which have b."""
+        """Forces that dry friction can hold at rest (nv,); zero of a Lagrangian, whose b has it."""
         return np.zeros(self.nv)
 
     @property
     def limited_actuators(self) -> tuple[Any, ...]:
-        """Actuators with limits of their own; energies have a matrix T alone."""
+        """Actuators with limits; a Lagrangian has a matrix T without any."""
         return ()
 
     @property
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
-        """For inputs that cannot change freely, the matrix from motions to their changes."""
+        """For inputs whose entries depend on each other, the matrix from velocities to changes."""
         return {}
 
     # ---- quantities: written by tools/quantities_code.py from quantities.py
@@ -408,7 +411,7 @@ class System(Value):
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] | Mapping[str, str] = (),
     ) -> Function:
-        """A verb by name, perhaps with more inputs.
+        """A quantity by its name, with more inputs than it has as an attribute.
 
         `parameters`: numbers of the model that become an input `parameters`, in this order, instead
         of being folded into the code; `parameter_names` lists them. `wrenches`: frames at whose
@@ -416,7 +419,7 @@ class System(Value):
         from frames to "world" or "body" says otherwise. They are the rows of an input `wrenches`.
         `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
         """
-        if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_held:
+        if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_unconstrained:
             self._refuse_constraints(name)
         from visviva.machine import systems
 
@@ -433,21 +436,21 @@ class System(Value):
     def reaction(self, joint: str, reference: str = "world") -> Function:
         """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
 
-        At the origin of that frame, in "world" axes, or in its own, "body", as `reactions` are.
-        A constraint that is a formula has no line of action, and no row.
+        It acts at the origin of that frame, in "world" axes or, as `reactions`, in its own, "body".
+        A constraint that is a formula has no line of action, and is refused.
         """
         from visviva.machine import systems
 
         return systems.reaction(self, joint, reference)
 
     def weighted_actuator_forces(self, weights: Any) -> Function:
-        """q, v, a -> `actuator_forces` with the least Σ w f²: what costs much is used little."""
+        """q, v, a -> the `actuator_forces` f with the least Σ w f², for one weight w each."""
         from visviva.machine import systems
 
         return systems.weighted_actuator_forces(self, weights)
 
     def displacements(self, q: Any, t: float = 0.0) -> Any:
-        """Virtual displacements δq that constraints admit: an orthonormal basis, as columns."""
+        """Virtual displacements δq that constraints allow: an orthonormal basis, as columns."""
         from visviva.machine import systems
 
         return systems.displacements(self, q, t)
@@ -486,9 +489,23 @@ class System(Value):
         if t is None:
             raise ArgumentError("a motion takes a time: simulate(q0, v0, 5.0), or from rest t=5.0")
         v0 = np.zeros(self.nv) if v0 is None else v0
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
-        return simulate.simulate(self, q0, v0, t, events=events, **how)
+        return simulate.simulate(
+            self,
+            q0,
+            v0,
+            t,
+            tau=tau,
+            u=u,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            dt=dt,
+            save=save,
+            parameters=parameters,
+            threads=threads,
+            record=record,
+            events=events,
+        )
 
     def velocities(
         self, q: Any, stated: Mapping[str, Any] | None = None, /, t: float = 0.0, **joints: Any
@@ -500,8 +517,8 @@ class System(Value):
         """
         from visviva.solve import assembly
 
-        given = by_names("velocities", stated, joints) if joints else stated or {}
-        return assembly.velocities(self, q, given, t)
+        by_joint = by_names("velocities", stated, joints) if joints else stated or {}
+        return assembly.velocities(self, q, by_joint, t)
 
     def with_stops(self, restitution: Any = 0.0) -> Any:
         """With limits of position that stop joints in motions; otherwise these hold nothing.
@@ -588,9 +605,23 @@ class System(Value):
         """
         from visviva.motion.sensitivities import forward
 
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
-        return forward.sensitivities(self, q0, v0, t, wrt=wrt, **how)
+        return forward.sensitivities(
+            self,
+            q0,
+            v0,
+            t,
+            wrt=wrt,
+            tau=tau,
+            u=u,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            dt=dt,
+            save=save,
+            parameters=parameters,
+            threads=threads,
+            events=events,
+        )
 
     def gradient(
         self,
@@ -620,9 +651,25 @@ class System(Value):
         """
         from visviva.motion.sensitivities import adjoint
 
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
-        return adjoint.gradient(self, cost, q0, v0, t, wrt=wrt, running=running, **how)
+        return adjoint.gradient(
+            self,
+            cost,
+            q0,
+            v0,
+            t,
+            wrt=wrt,
+            running=running,
+            tau=tau,
+            u=u,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            dt=dt,
+            save=save,
+            parameters=parameters,
+            threads=threads,
+            events=events,
+        )
 
     # ---- rest and stability
 
@@ -646,8 +693,16 @@ class System(Value):
         """
         from visviva.motion.stability import equilibria
 
-        how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
-        return equilibria.equilibria(self, v, **how, parameters=parameters, wrenches=wrenches)
+        return equilibria.equilibria(
+            self,
+            v,
+            tau=tau,
+            within=within,
+            t=t,
+            starts=starts,
+            parameters=parameters,
+            wrenches=wrenches,
+        )
 
     def linearize(
         self,
@@ -745,7 +800,7 @@ class System(Value):
     def assemblies(
         self, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
     ) -> Assemblies:
-        """The positions in which it can be put together, while some joints are held as above.
+        """The positions in which it can be put together, some joints held as in `assembled`.
 
         With up to three unknown angles these are proved to be all, or none; else they were found
         from so many random `starts`; of six sliding legs `vv.parallel.assembly_modes` has all.
@@ -773,7 +828,7 @@ class System(Value):
         assembly.check_state(self, q, v, t)
 
     def mobility(self, q: Any = None, t: float = 0.0) -> Mobility:
-        """In how many ways it moves at q (or assembled): counted, in truth, and how sure."""
+        """Degrees of freedom at q (or assembled): as counted, as they are, and how certain."""
         from visviva.solve import mobility
 
         return mobility.mobility(self, q, t)
@@ -833,7 +888,7 @@ class System(Value):
         return check.check(self, claim, of, symbols, shorthand, frame, assume)
 
     def crosscheck(self) -> Crosscheck:
-        """Several roads to the equations, compared: proved equal, or to how many digits."""
+        """Several ways to the equations, compared: proved equal, or to how many digits."""
         from visviva.judge.roads import crosscheck
 
         return crosscheck.crosscheck(self)
@@ -847,7 +902,7 @@ class System(Value):
     # ---- parameters
 
     def parameter_values(self, names: Sequence[str]) -> Any:
-        """The values that the system has for these parameters."""
+        """The values of these parameters."""
         return self._input_equations().parameter_values(self, names)
 
     # ---- pictures
@@ -934,10 +989,10 @@ class System(Value):
         """
         from visviva.show.study import study
 
-        made = study.study(self, claims, source=source, patience=patience, q=q)
+        page = study.study(self, claims, source=source, patience=patience, q=q)
         if path is not None:
-            made.save(path)
-        return made
+            page.save(path)
+        return page
 
     # ---- what a system is not
 
@@ -951,40 +1006,36 @@ class System(Value):
 
     def __getitem__(self, key: Any) -> Any:
         """Refused: parts of a system are in its own lists."""
-        bodies, frames = (getattr(self, x, ()) for x in ("body_names", "frame_names"))
-        part = "frames" if isinstance(key, str) and key in {*frames} - {*bodies} else "bodies"
-        way = f"model.{part}[{key!r:.60}]" if bodies else "model.coordinate_names"
-        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+        is_frame = isinstance(key, str) and key in {*self.frame_names} - {*self.body_names}
+        part = "frames" if is_frame else "bodies"
+        line = f"model.{part}[{key!r:.60}]" if self.body_names else "model.coordinate_names"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {line}")
 
     def __contains__(self, name: object) -> bool:
         """Refused: names of which parts?"""
-        there = "frame_names" if getattr(self, "body_names", ()) else "coordinate_names"
+        names = "frame_names" if self.body_names else "coordinate_names"
         raise ArgumentError(
-            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{there}"
+            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{names}"
         )
 
     def __len__(self) -> int:
         """Refused: of what?"""
-        bodies = getattr(self, "body_names", ())
-        way = "len(model.bodies), model.nq or model.nv" if bodies else "model.nq"
-        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+        line = "len(model.bodies), model.nq or model.nv" if self.body_names else "model.nq"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {line}")
 
     def __bool__(self) -> bool:
         return True  # of what has a length that is refused
 
     # ---- inside
 
-    def _refuse_constraints(self, asked: str, way: str = TO_OPEN) -> None:
+    def _refuse_constraints(self, name: str, hint: str = TO_OPEN) -> None:
         """Refuse what would have to honour constraints, with the way to the open system."""
-        if held := self.held_by:
-            more = f" and {len(held) - 1} more" if len(held) > 1 else ""
-            said = f"{asked} of {self.name!r} would have to honour its constraints"
-            raise ConstrainedError(f"{said} ({held[0]}{more}){way}")
-
-    def _friction_of_joints(self) -> Any:
-        from visviva.equations.forces import forces
-
-        return np.asarray(forces.static_friction(self.numeric), dtype=float)
+        if constraints := self.held_by:
+            others = f" and {len(constraints) - 1} more" if len(constraints) > 1 else ""
+            raise ConstrainedError(
+                f"{name} of {self.name!r} would have to honour its constraints "
+                f"({constraints[0]}{others}){hint}"
+            )
 
     def _classification(self) -> Classification:
         """What kind of constraints it has."""

@@ -78,6 +78,7 @@ class Lagrangian(System):
     """
 
     stated: ClassVar[str] = ENERGIES
+    body_names: ClassVar[tuple[str, ...]] = ()
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
