@@ -320,10 +320,10 @@ MISTAKES = (
     ),
     Mistake(
         "a motor pushes away what it holds",
-        "show/study/natural.py",
-        "tau[j] = -k * (q[i] - rest) - d * v[j]",
-        "tau[j] = k * (q[i] - rest) - d * v[j]",
-        "show/study/test_natural.py",
+        "show/study/demo_motion.py",
+        "tau[s.j] = -s.stiffness * (q[s.i] - s.rest) - s.damping * v[s.j]",
+        "tau[s.j] = s.stiffness * (q[s.i] - s.rest) - s.damping * v[s.j]",
+        "show/study/test_demo_motion.py",
     ),
     Mistake(
         "a target of three angles turns about moving axes",

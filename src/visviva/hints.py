@@ -1,18 +1,31 @@
-"""What messages of errors are made of: arguments as they are typed, names of the system at hand."""
+"""What messages of errors are made of: values as they are typed, names of the system at hand.
+
+And the calls whose intent is plain though they do not fit: one function for each, in `MISFITS`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from inspect import Signature
+from dataclasses import dataclass
+from inspect import Parameter, Signature
 from math import radians
+from string import Formatter
 from typing import Any
 
-from visviva.errors import WINDOW, ArgumentError
+from visviva.errors import WINDOW
 
 _DEGREES = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:°|º|degrees?|deg)\s*")
 _TURNS = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:rpm|RPM|rev/min|1/min|U/min)\s*")
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
+_MODEL_FILES = (
+    (".urdf", ".xml", ".mjcf", ".toml"),
+    "a Model is made of bodies, load reads files: here it is vv.load({path!r})",
+)
+_MOTION_FILES = (
+    (".npz", ".nc", ".csv", ".run"),
+    "files are read by vv.load_trajectory({path!r})",
+)
 
 
 def in_radians(x: Any) -> str:
@@ -31,120 +44,52 @@ def in_radians(x: Any) -> str:
     return ""
 
 
-def names_filled_in(line: str, system: Any) -> str:
-    """A line with names of the system, or of the one that a motion is of, in it."""
-    s = getattr(system, "system", system)
-    names: dict[str, Callable[[], Any]] = {
-        "frame": lambda: ["tool", *s.frame_names][-1],
-        "joint": lambda: [*s.joint_names, "joint"][0],
-        "last": lambda: ["joint", *s.joint_names][-1],
-        "body": lambda: [*s.body_names, "body"][0],
-        "parameter": lambda: [*s.parameter_names, "m"][0],
-        "coordinate": lambda: [*s.coordinate_names, "q1"][0],
-        "velocity": lambda: [*s.velocity_names, "qd1"][0],
-        "q": lambda: _position(s),
-        "singular": lambda: _of_loops(s, "singularities({f!r})", "singularity({f!r}, {q})"),
-        "reach": lambda: _of_loops(s, "workspace({f!r})", "coupler_curve({f!r}, {j!r})"),
-    }
-    return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
+def names_filled_in(line: str, owner: Any, **more: str) -> str:
+    """A line with names of a system in it: of the owner, or of the system that it is of."""
+    system = getattr(owner, "system", owner)
+    names = {field: _FIELD_VALUES[field](system) for field in _fields(line) - more.keys()}
+    return line.format(**names, **more)
 
 
-def _of_loops(system: Any, line: str, held: str) -> str:
-    """One line of trees, another of what constraints hold."""
-    f, j = ["tool", *system.frame_names][-1], [*system.joint_names, "joint"][0]
-    chosen = held if system.held_by else line
-    return chosen.format(f=f, j=j, q=_position(system))
+def names_left_open(line: str) -> str:
+    """A line for any system: frame_pose(frame, q).
+
+    Examples:
+        >>> names_left_open("model.locked({{{joint!r}: 0.3}})")
+        'model.locked({joint: 0.3})'
+    """
+    return line.format(**{field: _Word(field) for field in _fields(line)})
 
 
-def _position(system: Any) -> str:
+def _fields(line: str) -> set[str]:
+    return {field for _, field, _, _ in Formatter().parse(line) if field}
+
+
+class _Word(str):
+    """A text without quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+# what the fields of a line become; the other name is for a system that has none
+_FIELD_VALUES: dict[str, Callable[[Any], Any]] = {
+    "frame": lambda s: ["tool", *s.frame_names][-1],
+    "joint": lambda s: [*s.joint_names, "joint"][0],
+    "last": lambda s: ["joint", *s.joint_names][-1],
+    "body": lambda s: [*s.body_names, "body"][0],
+    "parameter": lambda s: [*s.parameter_names, "m"][0],
+    "coordinate": lambda s: [*s.coordinate_names, "q1"][0],
+    "velocity": lambda s: [*s.velocity_names, "qd1"][0],
+    "q": lambda s: position_typed(s),
+}
+
+
+def position_typed(system: Any) -> str:
     """Some position of a system as it is typed: one where loops are closed."""
     if getattr(system, "held_by", ()):
         return "model.assembled()"
     return "model.q()" if system.nq != system.nv else str([0.0] * system.nq)
-
-
-def refuse_known_misfits(
-    line: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any], takes: Signature
-) -> None:
-    """Refuse calls whose intent is plain with the line that does it."""
-    _refuse_files(line, given)
-    _refuse_positions(line, owner, named)
-    _refuse_values(line, owner, named, takes)
-    _refuse_order(line, owner, given, named, takes)
-
-
-def _refuse_files(line: str, given: Sequence[Any]) -> None:
-    """A file in place of what a model or a motion is made of."""
-    ending = re.search(r"\.(\w+)$", str(given[0])) if len(given) == 1 else None
-    if line == "vv.Model" and ending and ending[1] in ("urdf", "xml", "mjcf", "toml"):
-        here = f"vv.load({str(given[0])!r})"
-        raise ArgumentError(f"a Model is made of bodies, load reads files: here it is {here}")
-    if line == "vv.Trajectory" and ending and ending[1] in ("npz", "nc", "csv", "run"):
-        raise ArgumentError(f"files are read by vv.load_trajectory({str(given[0])!r})")
-
-
-def _refuse_positions(line: str, owner: Any, named: Mapping[str, Any]) -> None:
-    """Coordinates by name are made into q first."""
-    there = {*getattr(owner, "joint_names", ()), *getattr(owner, "coordinates", ())}
-    if places := [f"{k}={as_typed(x)}" for k, x in named.items() if k in there]:
-        others = [f"{k}={as_typed(x)}" for k, x in named.items() if k not in there]
-        made = "assembled" if getattr(owner, "held_by", ()) else "q"
-        said = ", ".join([f"model.{made}({', '.join(places)})", *others])
-        raise ArgumentError(f"positions by name are made by {made}: here it is {line}({said})")
-
-
-def _refuse_values(line: str, owner: Any, named: Mapping[str, Any], takes: Signature) -> None:
-    """Values of parameters are put in first."""
-    there = {*getattr(owner, "parameter_names", ())}
-    put = {k: x for k, x in named.items() if k in there}
-    put |= {str(k): y for x in named.values() if isinstance(x, Mapping) for k, y in x.items()}
-    ends = [f"{k!r}, between={as_typed(x)}" for k, x in put.items() if isinstance(x, (tuple, list))]
-    if len(put) == len(ends) == 1 and "between" in takes.parameters:
-        more = [*ends, *(f"{k}={as_typed(x)}" for k, x in named.items() if k not in put)]
-        raise ArgumentError(f"a parameter is named: here it is {line}({', '.join(more)})")
-    if put and there.issuperset(put):
-        others = [
-            f"{k}={as_typed(x)}"
-            for k, x in named.items()
-            if k not in there and not isinstance(x, Mapping)
-        ]
-        said = ", ".join(f"{k}={str(x)!r}" for k, x in put.items())
-        first, _, verb = line.rpartition(".")
-        raise ArgumentError(
-            "values and formulas are put in before: here it is "
-            f"{first}.with_parameters({said}).{verb}({', '.join(others)})"
-        )
-
-
-def _refuse_order(
-    line: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any], takes: Signature
-) -> None:
-    """Arguments in another order; a file where something is drawn."""
-    first = next((x for x in takes.parameters if x not in ("self", "cls")), "")
-    if line.endswith(".plot") and given and str(given[0]).lower().endswith(_PICTURES):
-        raise ArgumentError(f"plot draws, save writes: here it is {line}().save({given[0]!r})")
-    if line.endswith(".plot") and "against" in named and given:
-        here = f"{line}(x={as_typed(named['against'])}, y={as_typed(given[0])})"
-        raise ArgumentError(f"one over another: here it is {here}")
-    if first == "frame1" and len(given) == 3 and "joint" in named:
-        said = [*map(as_typed, given[1:]), *(f"{k}={as_typed(x)}" for k, x in named.items())]
-        here = f"{line}({', '.join(said)}, name={as_typed(given[0])})"
-        raise ArgumentError(f"two frames come first, a name is a word: here it is {here}")
-    if line.endswith(".with_frame") and len(given) == 3 and isinstance(given[1], str):
-        here = f"{line}({given[0]!r}, {as_typed(given[2])}, on={given[1]!r})"
-        raise ArgumentError(f"a pose comes second: here it is {here}")
-    if first == "positions" and given:
-        names = getattr(owner, "joint_names", ())
-        places = [*zip(names, given, strict=False)]
-        if isinstance(given[0], (list, tuple)) and all(isinstance(x, str) for x in given[0]):
-            places = [(x, 0.0) for x in given[0]]  # names of joints
-        here = ", ".join(f"{k}={as_typed(x)}" for k, x in places)
-        raise ArgumentError(f"positions are by names, or one list: here it is {line}({here})")
-    if first == "frame" and given and not isinstance(given[0], str):
-        frame = ["tool", *getattr(owner, "frame_names", ())][-1]
-        said = [repr(frame), *map(as_typed, given)]
-        said += [f"{k}={as_typed(x)}" for k, x in named.items()]
-        raise ArgumentError(f"the frame comes first: here it is {line}({', '.join(said)})")
 
 
 def as_typed(x: Any) -> str:
@@ -153,5 +98,179 @@ def as_typed(x: Any) -> str:
         name = str(getattr(x, "__name__", ""))
         return name if name.isidentifier() else "f"
     numbers = getattr(x, "tolist", None)
-    said = repr(x if numbers is None else numbers())
-    return said if len(said) <= 2 * WINDOW else "..."
+    text = repr(x if numbers is None else numbers())
+    return text if len(text) <= 2 * WINDOW else "..."
+
+
+# ---- calls that do not fit, and what they are meant to do
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that does not fit, as it was typed."""
+
+    line: str  # what is called: "model.simulate", "vv.load"
+    owner: Any  # the value whose method it is; None of functions and classes
+    given: Sequence[Any]  # arguments by place
+    named: Mapping[str, Any]
+    parameters: Sequence[Parameter]
+
+    @property
+    def names(self) -> list[str]:
+        """What its arguments are called."""
+        return [x.name for x in self.parameters]
+
+    @property
+    def first(self) -> str:
+        """What its first argument is called."""
+        return next(iter(self.names), "")
+
+    @property
+    def verb(self) -> str:
+        """What is called, without that of which it is asked."""
+        return self.line.rpartition(".")[2]
+
+    @property
+    def takes(self) -> str:
+        """What it takes, as Python writes it."""
+        public = [x for x in self.parameters if not x.name.startswith("_")]
+        return str(Signature([x.replace(annotation=Parameter.empty) for x in public]))
+
+    def names_of_owner(self, kind: str) -> Sequence[str]:
+        """Names of joints, frames or parameters of the owner, if it has such."""
+        names: Sequence[str] = getattr(self.owner, kind, ())
+        return names
+
+    def typed(self, given: Sequence[Any], named: Mapping[str, Any], *more: str) -> str:
+        """The call with these arguments."""
+        return f"{self.line}({arguments_typed(given, named, *more)})"
+
+
+def arguments_typed(given: Sequence[Any], named: Mapping[str, Any], *more: str) -> str:
+    """Arguments as they are typed."""
+    keywords = (f"{k}={as_typed(x)}" for k, x in named.items())
+    return ", ".join([*map(as_typed, given), *keywords, *more])
+
+
+def known_misfit(call: Call) -> str:
+    """The message for a call whose intent is plain, with the line that does it; "" of others."""
+    return next(filter(None, (misfit(call) for misfit in MISFITS)), "")
+
+
+def file_in_place_of_bodies(call: Call) -> str:
+    """A model is made of bodies, a motion of samples: files are read by somebody else."""
+    reader = {"vv.Model": _MODEL_FILES, "vv.Trajectory": _MOTION_FILES}.get(call.line)
+    if reader is None or len(call.given) != 1:
+        return ""
+    endings, message = reader
+    path = str(call.given[0])
+    return message.format(path=path) if path.endswith(endings) else ""
+
+
+def positions_by_name(call: Call) -> str:
+    """Coordinates by name are made into q first."""
+    names = {*call.names_of_owner("joint_names"), *call.names_of_owner("coordinates")}
+    places = {k: x for k, x in call.named.items() if k in names}
+    if not places:
+        return ""
+    maker = "assembled" if call.names_of_owner("held_by") else "q"
+    q = f"model.{maker}({arguments_typed((), places)})"
+    others = arguments_typed((), {k: x for k, x in call.named.items() if k not in names})
+    line = f"{call.line}({', '.join(filter(None, (q, others)))})"
+    return f"positions by name are made by {maker}: here it is {line}"
+
+
+def range_of_a_parameter(call: Call) -> str:
+    """A parameter between two values is named by a text."""
+    ranges = {k: x for k, x in _values(call).items() if isinstance(x, (tuple, list))}
+    if len(_values(call)) != 1 or len(ranges) != 1 or "between" not in call.names:
+        return ""
+    ((name, ends),) = ranges.items()
+    others = {k: x for k, x in call.named.items() if k != name}
+    return f"a parameter is named: here it is {call.typed([name], {'between': ends, **others})}"
+
+
+def values_of_parameters(call: Call) -> str:
+    """Values of parameters are put in first."""
+    values, names = _values(call), call.names_of_owner("parameter_names")
+    if not values or not {*names}.issuperset(values):
+        return ""
+    others = {k: x for k, x in call.named.items() if k not in names and not isinstance(x, Mapping)}
+    owner, _, verb = call.line.rpartition(".")
+    put = ", ".join(f"{k}={str(x)!r}" for k, x in values.items())
+    line = f"{owner}.with_parameters({put}).{verb}({arguments_typed((), others)})"
+    return f"values and formulas are put in before: here it is {line}"
+
+
+def _values(call: Call) -> dict[str, Any]:
+    """Values of parameters among the keywords, one by one and in mappings."""
+    names = call.names_of_owner("parameter_names")
+    values = {k: x for k, x in call.named.items() if k in names}
+    mappings = (x for x in call.named.values() if isinstance(x, Mapping))
+    return values | {str(k): x for mapping in mappings for k, x in mapping.items()}
+
+
+def file_to_draw_into(call: Call) -> str:
+    """Plots are saved by themselves."""
+    path = str(call.given[0]).lower() if call.given else ""
+    if call.verb != "plot" or not path.endswith(_PICTURES):
+        return ""
+    return f"plot draws, save writes: here it is {call.line}().save({call.given[0]!r})"
+
+
+def one_against_another(call: Call) -> str:
+    """What is plotted over what is said by x and y."""
+    if call.verb != "plot" or "against" not in call.named or not call.given:
+        return ""
+    line = call.typed((), {"x": call.named["against"], "y": call.given[0]})
+    return f"one over another: here it is {line}"
+
+
+def name_before_frames(call: Call) -> str:
+    """Frames come first; a name is a keyword."""
+    if call.first != "frame1" or len(call.given) != 3 or "joint" not in call.named:
+        return ""
+    line = call.typed(call.given[1:], {**call.named, "name": call.given[0]})
+    return f"two frames come first, a name is a word: here it is {line}"
+
+
+def frame_before_pose(call: Call) -> str:
+    """The frame that carries a frame is a keyword."""
+    if call.verb != "with_frame" or len(call.given) != 3 or not isinstance(call.given[1], str):
+        return ""
+    name, frame, pose = call.given
+    return f"a pose comes second: here it is {call.typed([name, pose], {'on': frame})}"
+
+
+def positions_by_place(call: Call) -> str:
+    """Positions are one list, or by the names of joints."""
+    if call.first != "positions" or not call.given:
+        return ""
+    first = call.given[0]
+    if isinstance(first, (list, tuple)) and all(isinstance(x, str) for x in first):
+        places = dict.fromkeys(first, 0.0)  # names of joints
+    else:
+        places = dict(zip(call.names_of_owner("joint_names"), call.given, strict=False))
+    return f"positions are by names, or one list: here it is {call.typed((), places)}"
+
+
+def no_frame_first(call: Call) -> str:
+    """What is asked of a frame begins with its name."""
+    if call.first != "frame" or not call.given or isinstance(call.given[0], str):
+        return ""
+    frame = ["tool", *call.names_of_owner("frame_names")][-1]
+    return f"the frame comes first: here it is {call.typed([frame, *call.given], call.named)}"
+
+
+MISFITS = (
+    file_in_place_of_bodies,
+    positions_by_name,
+    range_of_a_parameter,
+    values_of_parameters,
+    file_to_draw_into,
+    one_against_another,
+    name_before_frames,
+    frame_before_pose,
+    positions_by_place,
+    no_frame_first,
+)

@@ -91,7 +91,7 @@ def _tried(model: Model) -> Model:
     """A mechanism with loops, and with a note where they do not close."""
     before = [x for x in model.notes if not x.startswith(AS_READ)]  # a file may have that of once
     is_read = all(x.is_read for x in model.constraints)  # of others no rows are known
-    said = model._left_open() if is_read else ""
+    said = model._why_not_closed() if is_read else ""
     notes = (*before, *([AS_READ + said] if said else []))
     return model if notes == model.notes else replace(model, notes=notes)
 

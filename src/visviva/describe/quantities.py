@@ -1,9 +1,9 @@
 """THE table of quantities: one row says all that any other file knows of a quantity of mechanics.
 
-A row with a `name` is a compiled function of a system; one with an `exact` name is an attribute of
-closed forms and what a claim can be about; most are both. Where something is stated is a text,
-"module:function" in `visviva.equations`, so that nothing is imported before it is asked for. A new
-quantity is one row here and one function there.
+A row with a `name` is a compiled function of a system, `arm.mass_matrix`: tools/quantities_code.py
+writes its method into `System`, `Model` or `Lagrangian`. One with an `exact` name is an attribute
+of closed forms, and what a claim can be about. Most rows are both. The function that computes it is
+named by a text, "module:function" in `visviva.equations`, which is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -21,45 +21,47 @@ BODIES, ENERGIES = "bodies", "energies"  # the two ways to state a system; colum
 
 @dataclass(frozen=True)
 class Quantity:
-    """One row."""
+    """One row of the table."""
 
-    name: str  # of the compiled function; empty if there is none
-    symbol: str  # what its result is called
-    inputs: str  # what it depends on; energies may add v and t
-    doc: str
-    bodies: str = ""  # where it is stated for bodies; empty if it is not
-    energies: str = ""  # where it is stated for energies
-    parts: str = ""  # of the equations of motion of energies, that v and t may enter it by
-    slope: str = ""  # where its derivatives are stated, of bodies
-    about: str = ""  # "frame", or "point" of a frame, which says more
-    is_held: bool = False  # the forces of constraints would enter it, and are not known to it
-    of_rows: bool = False  # of constraints: what nothing holds has none
-    in_fractions: bool = False  # its closed form is one of fractions of polynomials
+    # the compiled function
+    name: str  # "mass_matrix"; empty if there is no such function
+    symbol: str  # what its result is called: "M"
+    inputs: str  # what it depends on, "q v"; those of a Lagrangian may have v and t as well
+    doc: str  # one line of at most 80 characters; after an empty line, what else is to be known
+    bodies: str = ""  # the function of a model, "dynamics:mass_matrix"; empty if there is none
+    energies: str = ""  # the function of a Lagrangian
+    parts: str = ""  # parts of a Lagrangian's equations that it needs: these may bring in v and t
+    slope: str = ""  # the function of a model that has its derivatives, if it is not traced
+    about: str = ""  # "frame" if it takes the name of one; "point" if a reference and a point too
+    is_unconstrained: bool = False  # refused with constraints, whose forces it does not know
+    # the closed form, and claims
     exact: str = ""  # what closed forms and claims call it
-    phrase: str = ""  # how a sentence calls it
+    phrase: str = ""  # what a sentence calls it: "the mass matrix"
+    of_rows: bool = False  # of constraints: a system without any has none
+    in_fractions: bool = False  # its closed form has fractions of polynomials
     letters: tuple[str, ...] = ()  # what books write for it
-    single: tuple[str, ...] = ()  # the letters that mean its only entry, of one coordinate
+    single: tuple[str, ...] = ()  # letters that mean its only entry, where there is one coordinate
     others: tuple[str, ...] = ()  # letters of other rows that mean it in other books
     is_clear: bool = False  # its letters with indices mean nothing else
-    # one letter for each: q runs over coordinates, x over axes of space, c over constraints
-    indices: str = ""
-    needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
-    is_force: bool = False  # on the coordinates, a part of the equations of motion
-    has_friction: bool = False  # as a part of it
-    times: str = ""  # what it is multiplied by in M a + C v + g + b = τ: a, v or 1
-    sign: int = 0  # in L = T - V
-    seconds: int | None = None  # powers of a second in its unit, which has kg and metres too
+    indices: str = ""  # a letter for each index: q of coordinates, x of axes, c of constraints
+    needs_shape: bool = False  # one entry of it (V1, J11) could mean something else
+    # its place in the equations of motion
+    is_force: bool = False  # a force on the coordinates
+    has_friction: bool = False  # friction is a part of it
+    times: str = ""  # its factor in M a + C v + g + b = τ: a, v or 1
+    sign: int = 0  # its sign in L = T - V
+    seconds: int | None = None  # the power of the second in its unit
 
     def __post_init__(self) -> None:
         row = f"the row {self.name or self.exact!r} of quantities"
-        for cell, said, choices in (
+        for cell, words, choices in (
             ("input", self.inputs.split(), "q v a tau" if self.exact else "q v a tau wrench"),
             ("`about`", self.about.split(), "frame point"),
             ("index", self.indices, "q x c"),
             ("`times`", self.times.split(), "a v 1"),
         ):
-            for x in said:
-                check_known(f"{cell} in {row}:", x, choices.split())
+            for word in words:
+                check_known(f"{cell} in {row}:", word, choices.split())
         for where in (self.bodies, self.energies, self.slope):
             if where and not re.fullmatch(r"[\w.]+:\w+", where):
                 raise ArgumentError(
@@ -83,7 +85,7 @@ class Quantity:
         return len(self.indices)
 
     def slope_of(self, stated: str) -> str:
-        """Where the derivatives of a system that is stated so are; empty if nowhere."""
+        """The function that has the derivatives for a system so stated; empty if none has."""
         return {BODIES: self.slope}.get(stated, "")
 
 
@@ -98,82 +100,100 @@ the body's point at the world's origin.
 # fmt: off
 QUANTITIES = (
     Quantity("inverse_dynamics", "tau", "q v a",
-             "τ = M a + C v + g + b, without forces of constraints: `actuator_forces` has motors'.",
+             "Forces τ = M a + C v + g + b for accelerations a.\n\n"
+             "A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are "
+             "not counted; `actuator_forces` is what motors exert against them.",
              bodies="dynamics:inverse_dynamics",
              energies="lagrange.evaluation:inverse_dynamics",
              parts="mass_matrix drift dissipation forces", slope="derivatives:inverse_rule",
              exact="equations", phrase="the equations of motion", indices="q", is_force=True,
              has_friction=True, seconds=-2),
     Quantity("forward_dynamics", "a", "q v tau",
-             "a with M a + … = τ + Aᵀ λ: constraints hold, A a + β = 0.",
+             "Accelerations a under forces τ: M a + C v + g + b = τ + Aᵀ λ.\n\n"
+             "Constraints hold: A a + β = 0.",
              bodies="constraints.motion:forward_dynamics",
              energies="constraints.motion:forward_dynamics",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
              slope="constraints.slopes:held_rule", exact="forward_dynamics",
              phrase="the accelerations under forces τ", indices="q", has_friction=True,
              in_fractions=True),
-    Quantity("free_acceleration", "a", "q v tau", "a with M a + … = τ, as if nothing held it.",
+    Quantity("free_acceleration", "a", "q v tau",
+             "Accelerations a as if no constraint held: M a + C v + g + b = τ.",
              bodies="forward:free_acceleration", energies="lagrange.evaluation:free_acceleration",
              parts="mass_matrix drift dissipation forces", slope="derivatives:forward_rule"),
-    Quantity("mass_matrix", "M", "q", "M = ∂²L/∂v², symmetric.", bodies="dynamics:mass_matrix",
+    Quantity("mass_matrix", "M", "q",
+             "M = ∂²L/∂v², the mass matrix, symmetric.",
+             bodies="dynamics:mass_matrix",
              energies="lagrange.evaluation:mass_matrix", parts="mass_matrix", exact="mass_matrix",
              phrase="the mass matrix", letters=("M", "H", "D", "B", "d", "b", "h"),
              single=("M", "B", "D"), indices="qq", is_clear=True, times="a", seconds=0),
-    Quantity("mass_matrix_inverse", "W", "q", "M⁻¹.", bodies="forward:mass_matrix_inverse",
+    Quantity("mass_matrix_inverse", "W", "q",
+             "M⁻¹, the inverse of the mass matrix.",
+             bodies="forward:mass_matrix_inverse",
              energies="lagrange.evaluation:mass_matrix_inverse", parts="mass_matrix"),
     Quantity("coriolis_matrix", "C", "q v",
-             "C with C v + g + b the bias forces; Ṁ - 2C is skew unless M depends on time.",
+             "C, with C v + g + b the bias forces.\n\n"
+             "Ṁ - 2C is skew-symmetric unless M depends on time.",
              bodies="coriolis:coriolis_matrix", energies="lagrange.evaluation:coriolis_matrix",
              parts="coriolis_matrix",
              exact="coriolis_matrix", phrase="the Coriolis matrix", letters=("C",),
              single=("C",), indices="qq", is_clear=True, times="v", seconds=-1),
-    Quantity("coriolis_transpose_product", "Ctv", "q v", "Cᵀ v, without C.",
+    Quantity("coriolis_transpose_product", "Ctv", "q v", "Cᵀ v, computed without C.",
              bodies="coriolis:coriolis_transpose_product",
              energies="lagrange.evaluation:coriolis_transpose_product",
              parts="coriolis_transpose_product"),
-    Quantity("christoffel", "gamma", "q", "Γ[i, j, k], of the first kind.",
+    Quantity("christoffel", "gamma", "q", "Γ[i, j, k], the Christoffel symbols of the first kind.",
              bodies="coriolis:christoffel", energies="lagrange.evaluation:christoffel",
              parts="christoffel",
              exact="christoffel", phrase="the Christoffel symbols", letters=("Gamma",),
              indices="qqq", is_clear=True, seconds=0),
-    Quantity("gravity_forces", "g", "q", "What is left at rest: g = ∂V/∂q, springs included.",
+    Quantity("gravity_forces", "g", "q", "g = ∂V/∂q, the forces of gravity and springs.",
              bodies="dynamics:gravity_forces", energies="lagrange.evaluation:gravity_forces",
              parts="gravity",
              exact="gravity", phrase="the forces of gravity and springs",
              letters=("g", "G", "N"), single=("g", "G", "N"), indices="q",
              is_force=True, is_clear=True, times="1", seconds=-2),
-    Quantity("", "", "q v", "C v.", exact="velocity_forces", phrase="the velocity terms C v",
+    Quantity("", "", "q v",
+             "C v, the Coriolis and centrifugal forces.",
+             exact="velocity_forces", phrase="the velocity terms C v",
              letters=("h", "V", "v"), others=("b",), indices="q", needs_shape=True, is_force=True),
     Quantity("dissipation_forces", "b", "q v",
-             "Viscous and Coulomb friction, dampers; of energies ∂D/∂v, or b as given.",
+             "b, the forces of friction and dampers.\n\n"
+             "A Lagrangian has ∂D/∂v, or b as it is stated.",
              bodies="forces.forces:dissipation_forces",
              energies="lagrange.evaluation:dissipation_forces", parts="dissipation",
              exact="dissipation",
              phrase="the dissipative forces", letters=("b", "d"), single=("b",), indices="q",
              is_force=True, has_friction=True, times="1"),
     Quantity("bias_forces", "bias", "q v",
-             "C v + g + b, and - Q of energies: the forces that keep all accelerations zero.",
+             "C v + g + b, the forces that keep all accelerations zero.\n\n"
+             "A Lagrangian with `forces` Q has C v + g + b - Q.",
              bodies="dynamics:bias_forces", energies="lagrange.evaluation:bias_forces",
              parts="drift dissipation forces",
              exact="bias_forces", phrase="the bias forces C v + g + b", others=("N", "h"),
              indices="q", is_force=True, has_friction=True),
-    Quantity("", "", "q v", "g + b.", exact="gravity_and_friction",
+    Quantity("", "", "q v",
+             "g + b, the forces of gravity, springs and friction.",
+             exact="gravity_and_friction",
              phrase="the forces of gravity, springs and friction", others=("N",), indices="q",
              is_force=True, has_friction=True),
-    Quantity("applied_forces", "Q", "q", "What `forces` do.",
+    Quantity("applied_forces", "Q", "q", "Q, the generalized forces that `forces` states.",
              energies="lagrange.evaluation:applied_forces", parts="forces", exact="applied_forces",
              phrase="the forces Q that the system has itself", indices="q"),
-    Quantity("generalized_momentum", "p", "q v", "p = ∂L/∂v.",
+    Quantity("generalized_momentum", "p", "q v", "p = ∂L/∂v, the generalized momenta.",
              energies="lagrange.evaluation:generalized_momentum", parts="momentum",
              exact="momenta",
              phrase="the momenta", letters=("p",), single=("p",), indices="q"),
     Quantity("kinetic_energy", "K", "q v",
-             "½ vᵀ M v; of energies the kinetic co-energy as stated.",
+             "½ vᵀ M v, the kinetic energy.\n\n"
+             "A Lagrangian has the kinetic co-energy as it is stated.",
              bodies="energy:kinetic_energy", energies="lagrange.evaluation:kinetic_energy",
              parts="kinetic",
              exact="kinetic_energy", phrase="the kinetic energy",
              letters=("T", "K", "KE", "Ek", "Ekin", "Cstar"), sign=1),
-    Quantity("potential_energy", "V", "q", "Of gravity and springs; of energies as stated.",
+    Quantity("potential_energy", "V", "q",
+             "V, the potential energy of gravity and springs.\n\n"
+             "A Lagrangian has V as it is stated.",
              bodies="energy:potential_energy", energies="lagrange.evaluation:potential_energy",
              parts="potential",
              exact="potential_energy", phrase="the potential energy",
@@ -186,110 +206,123 @@ QUANTITIES = (
              energies="lagrange.evaluation:jacobi_integral", parts="jacobi_integral",
              exact="hamiltonian",
              phrase="the Hamiltonian v · p - L", letters=("H",)),
-    Quantity("momentum", "h", "q v", "Moment of momentum about the world's origin; momentum.",
+    Quantity("momentum", "h", "q v",
+             "Angular momentum about the world's origin, and linear momentum.",
              bodies="energy:momentum"),
-    Quantity("centroidal_momentum", "h", "q v", "The same about the centre of mass.",
+    Quantity("centroidal_momentum", "h", "q v",
+             "Angular momentum about the centre of mass, and linear momentum.",
              bodies="energy:centroidal_momentum"),
     Quantity("centroidal_matrix", "A", "q", "The matrix from v to the centroidal momentum.",
              bodies="energy:centroidal_matrix"),
-    Quantity("center_of_mass", "c", "q", "Of all bodies that move.",
+    Quantity("center_of_mass", "c", "q",
+             "The centre of mass of all bodies that move, in the world.",
              bodies="energy:center_of_mass"),
-    Quantity("center_of_mass_jacobian", "J", "q", "The matrix from v to its velocity.",
+    Quantity("center_of_mass_jacobian", "J", "q",
+             "The matrix from v to the velocity of the centre of mass.",
              bodies="energy:center_of_mass_jacobian"),
-    Quantity("regressor", "Y", "q v a", "τ = Y θ, θ the `regressor_parameters`.",
+    Quantity("regressor", "Y", "q v a", "Y with τ = Y θ, where θ are the `regressor_parameters`.",
              bodies="parameters.regressor:regressor"),
     Quantity("reaction_wrenches", "F", "q v a",
-             "What each joint exerts on its body: (moment, force) at its frame, in its axes.",
-             bodies="forces.reactions:reaction_wrenches", is_held=True),
-    Quantity("actuator_map", "T", "q", "T with u = T f.",
+             "(moment, force) of each joint on its body, at the joint's frame and in its axes.",
+             bodies="forces.reactions:reaction_wrenches", is_unconstrained=True),
+    Quantity("actuator_map", "T", "q",
+             "T in u = T f, from forces f of actuators to forces u on coordinates.",
              bodies="forces.actuators:actuator_map",
              energies="lagrange.evaluation:actuator_map", parts="actuators"),
-    Quantity("constraint_error", "phi", "q", "φ(q, t) of the constraints on positions: zero.",
+    Quantity("constraint_error", "phi", "q",
+             "φ(q, t), by how much constraints on positions are violated.",
              bodies="constraints.rows:constraint_error",
              energies="lagrange.evaluation:constraint_error", parts="constraint_error"),
-    Quantity("constraint_velocity", "r", "q v", "A v + a₀ of all constraints: zero.",
+    Quantity("constraint_velocity", "r", "q v",
+             "A v + a₀, by how much constraints on velocities are violated.",
              bodies="constraints.rows:constraint_velocity",
              energies="lagrange.evaluation:constraint_velocity",
              parts="constraint_matrix constraint_drift"),
-    Quantity("constraint_matrix", "A", "q", "A (k, n), one row for each constraint of velocities.",
+    Quantity("constraint_matrix", "A", "q", "A (k, n), one row for each constraint on velocities.",
              bodies="constraints.rows:constraint_matrix",
              energies="lagrange.evaluation:constraint_matrix", parts="constraint_matrix",
              exact="constraint_matrix", phrase="the constraint matrix", letters=("A",),
              indices="cq", of_rows=True, in_fractions=True),
-    Quantity("constraint_drift", "a0", "q", "a₀(q, t) of A v + a₀ = 0: of moving constraints.",
+    Quantity("constraint_drift", "a0", "q",
+             "a₀(q, t) in A v + a₀ = 0, of constraints that move with time.",
              bodies="constraints.rows:constraint_drift",
              energies="lagrange.evaluation:constraint_drift", parts="constraint_drift",
              exact="constraint_drift", phrase="the drift a0 of the constraints", indices="c",
              of_rows=True, in_fractions=True),
-    Quantity("constraint_bias", "beta", "q v", "β = Ȧ v + ȧ₀, with A a + β = 0.",
+    Quantity("constraint_bias", "beta", "q v", "β = Ȧ v + ȧ₀ in A a + β = 0.",
              bodies="constraints.rows:constraint_bias",
              energies="lagrange.evaluation:constraint_bias", parts="constraint_bias",
              exact="constraint_bias", phrase="the bias of the differentiated constraints",
              letters=("beta",), indices="c", of_rows=True, in_fractions=True),
     Quantity("multipliers", "lam", "q v tau",
-             "λ with M a + … = τ + Aᵀ λ; of least norm where constraints are redundant.",
+             "λ, the Lagrange multipliers: M a + C v + g + b = τ + Aᵀ λ.\n\n"
+             "They have the least norm where constraints are redundant.",
              bodies="constraints.motion:multipliers",
              energies="constraints.motion:multipliers",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
              exact="multipliers", phrase="the multipliers", letters=("lambda",), indices="c",
              has_friction=True, of_rows=True, in_fractions=True),
-    Quantity("constraint_forces", "Qc", "q v tau", "Aᵀ λ: what constraints do to the coordinates.",
+    Quantity("constraint_forces", "Qc", "q v tau",
+             "Aᵀ λ, the forces of constraints on the coordinates.",
              bodies="constraints.motion:constraint_forces",
              energies="constraints.motion:constraint_forces",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
              exact="constraint_forces", phrase="the forces of the constraints", letters=("Qc",),
              indices="q", has_friction=True, of_rows=True, in_fractions=True),
     Quantity("constraint_power", "Pc", "q v tau",
-             "-λ · a₀: the work that moving constraints do, per second.",
+             "-λ · a₀, the power of constraints that move with time.",
              bodies="constraints.motion:constraint_power",
              energies="constraints.motion:constraint_power",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias"
                    " constraint_drift"),
     Quantity("reactions", "F", "q v tau",
-             "(moment, force) of joints on bodies, of loops on second frames, in those axes."
-             " The third input is tau; of known accelerations, inverse_dynamics(q, v, a) is tau"
-             " where nothing is held. Formulas have no line of action: what they exert is in the"
-             " rows of the joints that they couple.",
+             "(moment, force) of joints on their bodies, and of loops on their second frames.\n\n"
+             "Each is at the origin of that frame, in its axes. The third input is tau; where "
+             "nothing is constrained, tau of known accelerations is inverse_dynamics(q, v, a). "
+             "A constraint that is a formula has no line of action: its forces are in the rows "
+             "of the joints that it couples.",
              bodies="constraints.reactions:reactions",
              parts="constraint_matrix constraint_bias"),
     Quantity("projection", "P", "q",
-             "P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: the part of a motion that constraints admit.",
+             "P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A, the part of a motion that constraints allow.",
              bodies="constraints.motion:projection",
              energies="constraints.motion:projection",
              parts="mass_matrix constraint_matrix", exact="projection",
              phrase="the projection of motions", letters=("P",), indices="qq", of_rows=True,
              in_fractions=True),
     Quantity("force_projection", "Pu", "q",
-             "P_u = Pᵀ: the part of forces that does work; constraints resist the rest.",
+             "P_u = Pᵀ, the part of forces that does work; constraints resist the rest.",
              bodies="constraints.motion:force_projection",
              energies="constraints.motion:force_projection",
              parts="mass_matrix constraint_matrix", exact="force_projection",
              phrase="the projection of forces", letters=("Pu",), indices="qq", of_rows=True,
              in_fractions=True),
-    Quantity("", "", "q v a tau", "P_u (M a + h - τ): zero in every motion, and free of λ.",
+    Quantity("", "", "q v a tau", "P_u (M a + h - τ), zero in every motion and free of λ.",
              exact="projected_equations", phrase="the projected equations", indices="q",
              has_friction=True, of_rows=True, in_fractions=True),
     Quantity("admitted_velocity", "v", "q v",
-             "The velocity that an impulse of the constraints makes of v, at once.",
+             "v⁺ with A v⁺ + a₀ = 0, the velocity after an impulse of the constraints.",
              bodies="constraints.motion:admitted_velocity",
              energies="constraints.motion:admitted_velocity",
              parts="mass_matrix constraint_matrix constraint_drift"),
     Quantity("constraint_impulses", "Lam", "q v",
-             "Λ with M (v⁺ - v) = Aᵀ Λ: the impulses that make v admitted, one for each row.",
+             "Λ with M (v⁺ - v) = Aᵀ Λ, the impulses of the constraints, one for each row.",
              bodies="constraints.motion:constraint_impulses",
              energies="constraints.motion:constraint_impulses",
              parts="mass_matrix constraint_matrix constraint_drift"),
     Quantity("actuator_forces", "f", "q v a",
-             "f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest;"
-             " displacements(q).T @ (inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what they"
-             " lack. None hold at a dead point of the motors: `statics` refuses there."
-             " The third input is a: reactions(q, v, tau) takes tau = actuator_map(q) @ f.",
+             "f with M a + C v + g + b = T f + Aᵀ λ for some λ, the smallest such f.\n\n"
+             "Where there is none, the f that comes nearest; displacements(q).T @ "
+             "(inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what is missing. At a dead "
+             "point of the motors none holds the mechanism, and `statics` refuses. The third "
+             "input is a; reactions(q, v, tau) takes tau = actuator_map(q) @ f.",
              bodies="constraints.motion:actuator_forces",
              energies="constraints.motion:actuator_forces",
              parts="mass_matrix drift dissipation forces actuators constraint_matrix"),
-    Quantity("external_forces", "Q", "q", "Σ Jᵀ w, of `function(…, wrenches=…)`.",
+    Quantity("external_forces", "Q", "q",
+             "Σ Jᵀ w, the forces of the wrenches of `function(…, wrenches=…)`.",
              bodies="forces.forces:wrench_forces"),
-    Quantity("poses", "X", "q", "4 × 4 matrices of all frames.",
+    Quantity("poses", "X", "q", "4 × 4 matrices of all frames in the world.",
              bodies="frames.kinematics:poses"),
     Quantity("jacobian", "J", "q", _JACOBIAN, bodies="frames.kinematics:jacobian",
              about="point", exact="jacobian", phrase="the Jacobian", letters=("J",), indices="xq",
@@ -297,23 +330,30 @@ QUANTITIES = (
     Quantity("pose", "X", "q", "q -> the 4 × 4 pose of a frame in the world.",
              bodies="frames.kinematics:pose", about="frame", exact="pose", phrase="the pose",
              letters=("X", "T", "A"), indices="xx"),
-    Quantity("jacobian_rate", "dJ", "q v", "q, v -> the time derivative of the Jacobian.",
+    Quantity("jacobian_rate", "dJ", "q v",
+             "q, v -> the time derivative of the Jacobian of a frame.",
              bodies="frames.kinematics:jacobian_rate", about="point"),
     Quantity("velocity", "V", "q v", "q, v -> the twist (ω, v) of a frame.",
              bodies="frames.kinematics:velocity", about="point"),
     Quantity("acceleration", "A", "q v a",
-             "q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈.",
+             "q, v, a -> the rates of the components of `velocity`; in world axes (ω̇, p̈).",
              bodies="frames.kinematics:acceleration", about="point"),
     Quantity("kinematics", "X J", "q", "q -> pose and Jacobian of a frame, together.",
              bodies="frames.kinematics:kinematics", about="point"),
     Quantity("generalized_force", "Q", "q wrench",
-             "q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does.",
+             "q, wrench -> Jᵀ w, the forces of (moment, force) on a frame or a point of it.",
              bodies="forces.forces:generalized_force", about="point"),
-    Quantity("", "", "q", "Of a frame in the world.", about="frame", exact="rotation",
+    Quantity("", "", "q",
+             "The rotation matrix of a frame in the world.",
+             about="frame", exact="rotation",
              phrase="the rotation matrix", letters=("R",), indices="xx"),
-    Quantity("", "", "q", "Of a frame's origin in the world.", about="frame", exact="position",
+    Quantity("", "", "q",
+             "The position of a frame's origin in the world.",
+             about="frame", exact="position",
              phrase="the position", letters=("p",), indices="x"),
-    Quantity("", "", "", "Of a body about its centre of mass.", about="frame", exact="inertia",
+    Quantity("", "", "",
+             "The inertia tensor of a body about its centre of mass.",
+             about="frame", exact="inertia",
              phrase="the inertia tensor", letters=("I",), indices="xx"),
 )
 # fmt: on
@@ -334,14 +374,21 @@ FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  #
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
 CONSTRAINT_MATRIX = next(row for row in QUANTITIES if row.name == "constraint_matrix")  # A
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
-TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind
+RESERVED: dict[str, str] = {}  # attributes of systems that are no quantities: of which class
 
 
 def reserve_names(kind: type) -> None:
-    """No row that is added later may be called as an attribute that a kind of system has."""
+    """Keep the attributes of a kind of system from rows, and rows from its attributes."""
+    bases = kind.__mro__[1:]
+    for name in vars(kind).keys() & FUNCTIONS.keys():
+        if any(name in vars(base) for base in bases):
+            raise ArgumentError(
+                f"a {kind.__name__} has an attribute {name!r}, which hides the row of quantities "
+                "that is called so; one of them needs another name"
+            )
     for c in kind.__mro__:
         for name in {*vars(c), *vars(c).get("__annotations__", ())} - FUNCTIONS.keys():
-            TAKEN.setdefault(name, kind.__name__)
+            RESERVED.setdefault(name, kind.__name__)
 
 
 def add(row: Quantity) -> None:
@@ -349,9 +396,9 @@ def add(row: Quantity) -> None:
     for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):
         if key in index:
             raise ArgumentError(f"there is a row {key!r} of quantities already: {index[key].doc}")
-    if row.name in TAKEN:
+    if row.name in RESERVED:
         raise ArgumentError(
-            f"the row {row.name!r} of quantities: a {TAKEN[row.name]} has an attribute of this "
+            f"the row {row.name!r} of quantities: a {RESERVED[row.name]} has an attribute of this "
             "name, which would hide it; take another name"
         )
     for other in KINDS.values():

@@ -53,7 +53,7 @@ def stops_of(system: Any) -> Stops:
 
 
 def with_stops(model: Any, restitution: Any) -> Any:
-    """A model whose limits are stops; `Moving.with_stops` says what may be asked."""
+    """A model whose limits are stops; `System.with_stops` says what it takes."""
     if not getattr(model, "bodies", ()):
         raise ArgumentError(
             f"with_stops: {model.name!r} is stated by energies and its coordinates have no limits; "
@@ -86,7 +86,7 @@ def with_stops(model: Any, restitution: Any) -> Any:
 def with_limits(
     model: Any, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
 ) -> Any:
-    """A model with other limits of joints; `Reaching.with_limits` says what may be asked."""
+    """A model with other limits of joints; `Model.with_limits` says what it takes."""
     if {"lower", "upper"} & joints.keys() - {*model.joint_names}:
         line = "{x: (a, b) for x, a, b in zip(model.joint_names, lower, upper)}"
         raise ArgumentError(f"limits are by joint: here it is model.with_limits({line})")

@@ -16,7 +16,7 @@ import numpy as np
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, reserve_names
 from visviva.describe.values import Value
 from visviva.errors import ArgumentError, ConstrainedError, by_names
-from visviva.foreign import Elsewhere, explained, missing_attribute
+from visviva.foreign import Elsewhere, Message, explained, missing_attribute
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ TO_OPEN = (
     ", whose forces accelerations do not tell; reactions(q, v, tau) has those of all joints and "
     "loops, and without_constraints() gives the open system"
 )
-OF_BODIES = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # attributes of a Model alone
+READER = 'vv.load("robot.urdf")'
+MODEL_ALONE = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # that a Lagrangian lacks
 
 
 @explained
@@ -60,10 +61,14 @@ class System(Value):
     """
 
     stated: ClassVar[str]  # "bodies" or "energies": the column of quantities that has its functions
-    from_urdf = from_mjcf = from_xml = from_file = load = Elsewhere('vv.load("robot.urdf")')
+    from_urdf = Elsewhere(READER)
+    from_mjcf = Elsewhere(READER)
+    from_xml = Elsewhere(READER)
+    from_file = Elsewhere(READER)
+    load = Elsewhere(READER)
 
-    def __init_subclass__(cls, **named: Any) -> None:
-        super().__init_subclass__(**named)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if System in cls.__bases__:  # a kind of system, not somebody's own class of one
             reserve_names(cls)
 
@@ -82,6 +87,12 @@ class System(Value):
         @property
         def coordinate_units(self) -> tuple[str, ...]: ...
         @property
+        def body_names(self) -> tuple[str, ...]: ...
+        @property
+        def frame_names(self) -> tuple[str, ...]: ...
+        @property
+        def parameters(self) -> Mapping[str, float]: ...
+        @property
         def numeric(self) -> Any: ...
 
         # modules of the equations that serve this kind
@@ -92,20 +103,38 @@ class System(Value):
     else:
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or name in dir(type(self)):
+            if name.startswith("_") or name in dir(type(self)) or not vars(self):
                 return object.__getattribute__(self, name)  # its own error
             row = FUNCTIONS.get(name)
-            if row is None and name not in OF_BODIES:
-                raise AttributeError(missing_attribute(self, name))
-            if row is not None and (row.about or getattr(row, self.stated)):  # a row added later
-                about = partial(self.function_of_frame, name)
-                return about if row.about else self.function(name)
+            if row is None and name not in MODEL_ALONE:
+                raise AttributeError(Message(self._missing_attribute, name))
+            if row is not None and row.about:  # a row added later
+                return partial(self.function_of_frame, name)
+            if row is not None and getattr(row, self.stated):
+                return self.function(name)
             is_energy = row is not None and row.energies
-            needed, kind = (ENERGIES, "Lagrangian") if is_energy else (BODIES, "Model")
+            column, kind = (ENERGIES, "Lagrangian") if is_energy else (BODIES, "Model")
             raise AttributeError(
-                f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
+                f"{name} needs {column}: {self.name!r} is stated by its {self.stated}; "
                 f"a {kind} has it"
             )
+
+    def _missing_attribute(self, name: str) -> str:
+        """The message for an attribute that it does not have."""
+        situation = "Constrained" if self.held_by else ""
+        return missing_attribute(self, name, situation, self._part_called(name), self._call_of)
+
+    def _part_called(self, name: str) -> str:
+        """Where a part of the system is that is called so, "" if none is."""
+        return f"parameters[{name!r}]" if name in self.parameters else ""
+
+    def _call_of(self, name: str) -> str:
+        """A quantity with its inputs, mass_matrix(q); other attributes as they are."""
+        row = FUNCTIONS.get(name)
+        if row is None:
+            return name
+        frame = f"({['tool', *self.frame_names][-1]!r})" if row.about else ""
+        return f"{name}{frame}({', '.join(self._input_equations().inputs(self, row))})"
 
     def _repr_html_(self) -> str:
         from visviva.show.cards.card import card
@@ -126,54 +155,57 @@ class System(Value):
 
     @property
     def held_by(self) -> tuple[str, ...]:
-        """The constraints and closed loops whose forces act beside τ, each in words."""
+        """The constraints and closed loops whose forces act besides τ, each in words."""
         return ()
 
     @property
     def loops(self) -> tuple[Any, ...]:
-        """Joints that close what others join already; energies say nothing of joints."""
+        """The constraints that join two frames; a Lagrangian has none."""
         return ()
 
     @property
     def lower(self) -> Any:
-        """Lower limits of q; where nothing is said of them, there are none."""
+        """Lower limits of q (nq,), -inf where there is none."""
         return np.full(self.nq, -np.inf)
 
     @property
     def upper(self) -> Any:
-        """Upper limits of q."""
+        """Upper limits of q (nq,), inf where there is none."""
         return np.full(self.nq, np.inf)
 
     @property
     def velocity_limits(self) -> Any:
-        """Of v (nv,)."""
+        """Largest speeds (nv,), inf where there is no limit."""
         return np.full(self.nv, np.inf)
 
     @property
     def effort_limits(self) -> Any:
-        """Of τ (nv,)."""
+        """Largest joint forces and torques (nv,), inf where there is no limit."""
         return np.full(self.nv, np.inf)
 
     @property
     def dry_friction(self) -> Any:
-        """What dry friction can hold at rest, by velocity (nv,); 0 of energies, which have b."""
+        """Forces that dry friction can hold at rest (nv,); zero of a Lagrangian, whose b has it."""
         return np.zeros(self.nv)
 
     @property
     def limited_actuators(self) -> tuple[Any, ...]:
-        """Actuators with limits of their own; energies have a matrix T alone."""
+        """Actuators with limits; a Lagrangian has a matrix T without any."""
         return ()
 
     @property
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
-        """For inputs that cannot change freely, the matrix from motions to their changes."""
+        """For inputs whose entries depend on each other, the matrix from velocities to changes."""
         return {}
 
     # ---- quantities: written by tools/quantities_code.py from quantities.py
 
     @cached_property
     def inverse_dynamics(self) -> Function:
-        """τ = M a + C v + g + b, without forces of constraints: `actuator_forces` has motors'.
+        """Forces τ = M a + C v + g + b for accelerations a.
+
+        A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are not
+        counted; `actuator_forces` is what motors exert against them.
 
         A function of q, v, a.
         """
@@ -181,29 +213,37 @@ class System(Value):
 
     @cached_property
     def forward_dynamics(self) -> Function:
-        """a with M a + … = τ + Aᵀ λ: constraints hold, A a + β = 0. A function of q, v, tau."""
+        """Accelerations a under forces τ: M a + C v + g + b = τ + Aᵀ λ.
+
+        Constraints hold: A a + β = 0.
+
+        A function of q, v, tau.
+        """
         return self.function("forward_dynamics")
 
     @cached_property
     def free_acceleration(self) -> Function:
-        """a with M a + … = τ, as if nothing held it. A function of q, v, tau."""
+        """Accelerations a as if no constraint held: M a + C v + g + b = τ.
+
+        A function of q, v, tau.
+        """
         return self.function("free_acceleration")
 
     @cached_property
     def mass_matrix(self) -> Function:
-        """M = ∂²L/∂v², symmetric. A function of q."""
+        """M = ∂²L/∂v², the mass matrix, symmetric. A function of q."""
         return self.function("mass_matrix")
 
     @cached_property
     def mass_matrix_inverse(self) -> Function:
-        """M⁻¹. A function of q."""
+        """M⁻¹, the inverse of the mass matrix. A function of q."""
         return self.function("mass_matrix_inverse")
 
     @cached_property
     def coriolis_matrix(self) -> Function:
-        """C with C v + g + b the bias forces.
+        """C, with C v + g + b the bias forces.
 
-        Ṁ - 2C is skew unless M depends on time.
+        Ṁ - 2C is skew-symmetric unless M depends on time.
 
         A function of q, v.
         """
@@ -211,24 +251,24 @@ class System(Value):
 
     @cached_property
     def coriolis_transpose_product(self) -> Function:
-        """Cᵀ v, without C. A function of q, v."""
+        """Cᵀ v, computed without C. A function of q, v."""
         return self.function("coriolis_transpose_product")
 
     @cached_property
     def christoffel(self) -> Function:
-        """Γ[i, j, k], of the first kind. A function of q."""
+        """Γ[i, j, k], the Christoffel symbols of the first kind. A function of q."""
         return self.function("christoffel")
 
     @cached_property
     def gravity_forces(self) -> Function:
-        """What is left at rest: g = ∂V/∂q, springs included. A function of q."""
+        """g = ∂V/∂q, the forces of gravity and springs. A function of q."""
         return self.function("gravity_forces")
 
     @cached_property
     def dissipation_forces(self) -> Function:
-        """Viscous and Coulomb friction, dampers.
+        """b, the forces of friction and dampers.
 
-        Of energies ∂D/∂v, or b as given.
+        A Lagrangian has ∂D/∂v, or b as it is stated.
 
         A function of q, v.
         """
@@ -236,7 +276,9 @@ class System(Value):
 
     @cached_property
     def bias_forces(self) -> Function:
-        """C v + g + b, and - Q of energies: the forces that keep all accelerations zero.
+        """C v + g + b, the forces that keep all accelerations zero.
+
+        A Lagrangian with `forces` Q has C v + g + b - Q.
 
         A function of q, v.
         """
@@ -244,49 +286,59 @@ class System(Value):
 
     @cached_property
     def kinetic_energy(self) -> Function:
-        """½ vᵀ M v; of energies the kinetic co-energy as stated. A function of q, v."""
+        """½ vᵀ M v, the kinetic energy.
+
+        A Lagrangian has the kinetic co-energy as it is stated.
+
+        A function of q, v.
+        """
         return self.function("kinetic_energy")
 
     @cached_property
     def potential_energy(self) -> Function:
-        """Of gravity and springs; of energies as stated. A function of q."""
+        """V, the potential energy of gravity and springs.
+
+        A Lagrangian has V as it is stated.
+
+        A function of q.
+        """
         return self.function("potential_energy")
 
     @cached_property
     def actuator_map(self) -> Function:
-        """T with u = T f. A function of q."""
+        """T in u = T f, from forces f of actuators to forces u on coordinates. A function of q."""
         return self.function("actuator_map")
 
     @cached_property
     def constraint_error(self) -> Function:
-        """φ(q, t) of the constraints on positions: zero. A function of q."""
+        """φ(q, t), by how much constraints on positions are violated. A function of q."""
         return self.function("constraint_error")
 
     @cached_property
     def constraint_velocity(self) -> Function:
-        """A v + a₀ of all constraints: zero. A function of q, v."""
+        """A v + a₀, by how much constraints on velocities are violated. A function of q, v."""
         return self.function("constraint_velocity")
 
     @cached_property
     def constraint_matrix(self) -> Function:
-        """A (k, n), one row for each constraint of velocities. A function of q."""
+        """A (k, n), one row for each constraint on velocities. A function of q."""
         return self.function("constraint_matrix")
 
     @cached_property
     def constraint_drift(self) -> Function:
-        """a₀(q, t) of A v + a₀ = 0: of moving constraints. A function of q."""
+        """a₀(q, t) in A v + a₀ = 0, of constraints that move with time. A function of q."""
         return self.function("constraint_drift")
 
     @cached_property
     def constraint_bias(self) -> Function:
-        """β = Ȧ v + ȧ₀, with A a + β = 0. A function of q, v."""
+        """β = Ȧ v + ȧ₀ in A a + β = 0. A function of q, v."""
         return self.function("constraint_bias")
 
     @cached_property
     def multipliers(self) -> Function:
-        """λ with M a + … = τ + Aᵀ λ.
+        """λ, the Lagrange multipliers: M a + C v + g + b = τ + Aᵀ λ.
 
-        Of least norm where constraints are redundant.
+        They have the least norm where constraints are redundant.
 
         A function of q, v, tau.
         """
@@ -294,17 +346,17 @@ class System(Value):
 
     @cached_property
     def constraint_forces(self) -> Function:
-        """Aᵀ λ: what constraints do to the coordinates. A function of q, v, tau."""
+        """Aᵀ λ, the forces of constraints on the coordinates. A function of q, v, tau."""
         return self.function("constraint_forces")
 
     @cached_property
     def constraint_power(self) -> Function:
-        """-λ · a₀: the work that moving constraints do, per second. A function of q, v, tau."""
+        """-λ · a₀, the power of constraints that move with time. A function of q, v, tau."""
         return self.function("constraint_power")
 
     @cached_property
     def projection(self) -> Function:
-        """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: the part of a motion that constraints admit.
+        """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A, the part of a motion that constraints allow.
 
         A function of q.
         """
@@ -312,9 +364,7 @@ class System(Value):
 
     @cached_property
     def force_projection(self) -> Function:
-        """P_u = Pᵀ: the part of forces that does work.
-
-        Constraints resist the rest.
+        """P_u = Pᵀ, the part of forces that does work; constraints resist the rest.
 
         A function of q.
         """
@@ -322,7 +372,7 @@ class System(Value):
 
     @cached_property
     def admitted_velocity(self) -> Function:
-        """The velocity that an impulse of the constraints makes of v, at once.
+        """v⁺ with A v⁺ + a₀ = 0, the velocity after an impulse of the constraints.
 
         A function of q, v.
         """
@@ -330,7 +380,7 @@ class System(Value):
 
     @cached_property
     def constraint_impulses(self) -> Function:
-        """Λ with M (v⁺ - v) = Aᵀ Λ: the impulses that make v admitted, one for each row.
+        """Λ with M (v⁺ - v) = Aᵀ Λ, the impulses of the constraints, one for each row.
 
         A function of q, v.
         """
@@ -338,11 +388,12 @@ class System(Value):
 
     @cached_property
     def actuator_forces(self) -> Function:
-        """f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest.
+        """f with M a + C v + g + b = T f + Aᵀ λ for some λ, the smallest such f.
 
-        Displacements(q).T @ (inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what they lack.
-        None hold at a dead point of the motors: `statics` refuses there. The third input is a:
-        reactions(q, v, tau) takes tau = actuator_map(q) @ f.
+        Where there is none, the f that comes nearest; displacements(q).T @ (inverse_dynamics(q, v,
+        a) - actuator_map(q) @ f) is what is missing. At a dead point of the motors none holds the
+        mechanism, and `statics` refuses. The third input is a; reactions(q, v, tau) takes tau =
+        actuator_map(q) @ f.
 
         A function of q, v, a.
         """
@@ -360,7 +411,7 @@ class System(Value):
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] | Mapping[str, str] = (),
     ) -> Function:
-        """A verb by name, perhaps with more inputs.
+        """A quantity by its name, with more inputs than it has as an attribute.
 
         `parameters`: numbers of the model that become an input `parameters`, in this order, instead
         of being folded into the code; `parameter_names` lists them. `wrenches`: frames at whose
@@ -368,7 +419,7 @@ class System(Value):
         from frames to "world" or "body" says otherwise. They are the rows of an input `wrenches`.
         `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
         """
-        if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_held:
+        if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_unconstrained:
             self._refuse_constraints(name)
         from visviva.machine import systems
 
@@ -385,21 +436,21 @@ class System(Value):
     def reaction(self, joint: str, reference: str = "world") -> Function:
         """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
 
-        At the origin of that frame, in "world" axes, or in its own, "body", as `reactions` are.
-        A constraint that is a formula has no line of action, and no row.
+        It acts at the origin of that frame, in "world" axes or, as `reactions`, in its own, "body".
+        A constraint that is a formula has no line of action, and is refused.
         """
         from visviva.machine import systems
 
         return systems.reaction(self, joint, reference)
 
     def weighted_actuator_forces(self, weights: Any) -> Function:
-        """q, v, a -> `actuator_forces` with the least Σ w f²: what costs much is used little."""
+        """q, v, a -> the `actuator_forces` f with the least Σ w f², for one weight w each."""
         from visviva.machine import systems
 
         return systems.weighted_actuator_forces(self, weights)
 
     def displacements(self, q: Any, t: float = 0.0) -> Any:
-        """Virtual displacements δq that constraints admit: an orthonormal basis, as columns."""
+        """Virtual displacements δq that constraints allow: an orthonormal basis, as columns."""
         from visviva.machine import systems
 
         return systems.displacements(self, q, t)
@@ -438,9 +489,23 @@ class System(Value):
         if t is None:
             raise ArgumentError("a motion takes a time: simulate(q0, v0, 5.0), or from rest t=5.0")
         v0 = np.zeros(self.nv) if v0 is None else v0
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
-        return simulate.simulate(self, q0, v0, t, events=events, **how)
+        return simulate.simulate(
+            self,
+            q0,
+            v0,
+            t,
+            tau=tau,
+            u=u,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            dt=dt,
+            save=save,
+            parameters=parameters,
+            threads=threads,
+            record=record,
+            events=events,
+        )
 
     def velocities(
         self, q: Any, stated: Mapping[str, Any] | None = None, /, t: float = 0.0, **joints: Any
@@ -452,8 +517,8 @@ class System(Value):
         """
         from visviva.solve import assembly
 
-        given = by_names("velocities", stated, joints) if joints else stated or {}
-        return assembly.velocities(self, q, given, t)
+        by_joint = by_names("velocities", stated, joints) if joints else stated or {}
+        return assembly.velocities(self, q, by_joint, t)
 
     def with_stops(self, restitution: Any = 0.0) -> Any:
         """With limits of position that stop joints in motions; otherwise these hold nothing.
@@ -540,9 +605,23 @@ class System(Value):
         """
         from visviva.motion.sensitivities import forward
 
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
-        return forward.sensitivities(self, q0, v0, t, wrt=wrt, **how)
+        return forward.sensitivities(
+            self,
+            q0,
+            v0,
+            t,
+            wrt=wrt,
+            tau=tau,
+            u=u,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            dt=dt,
+            save=save,
+            parameters=parameters,
+            threads=threads,
+            events=events,
+        )
 
     def gradient(
         self,
@@ -572,9 +651,25 @@ class System(Value):
         """
         from visviva.motion.sensitivities import adjoint
 
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
-        return adjoint.gradient(self, cost, q0, v0, t, wrt=wrt, running=running, **how)
+        return adjoint.gradient(
+            self,
+            cost,
+            q0,
+            v0,
+            t,
+            wrt=wrt,
+            running=running,
+            tau=tau,
+            u=u,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            dt=dt,
+            save=save,
+            parameters=parameters,
+            threads=threads,
+            events=events,
+        )
 
     # ---- rest and stability
 
@@ -598,8 +693,16 @@ class System(Value):
         """
         from visviva.motion.stability import equilibria
 
-        how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
-        return equilibria.equilibria(self, v, **how, parameters=parameters, wrenches=wrenches)
+        return equilibria.equilibria(
+            self,
+            v,
+            tau=tau,
+            within=within,
+            t=t,
+            starts=starts,
+            parameters=parameters,
+            wrenches=wrenches,
+        )
 
     def linearize(
         self,
@@ -697,7 +800,7 @@ class System(Value):
     def assemblies(
         self, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
     ) -> Assemblies:
-        """The positions in which it can be put together, while some joints are held as above.
+        """The positions in which it can be put together, some joints held as in `assembled`.
 
         With up to three unknown angles these are proved to be all, or none; else they were found
         from so many random `starts`; of six sliding legs `vv.parallel.assembly_modes` has all.
@@ -725,7 +828,7 @@ class System(Value):
         assembly.check_state(self, q, v, t)
 
     def mobility(self, q: Any = None, t: float = 0.0) -> Mobility:
-        """In how many ways it moves at q (or assembled): counted, in truth, and how sure."""
+        """Degrees of freedom at q (or assembled): as counted, as they are, and how certain."""
         from visviva.solve import mobility
 
         return mobility.mobility(self, q, t)
@@ -785,7 +888,7 @@ class System(Value):
         return check.check(self, claim, of, symbols, shorthand, frame, assume)
 
     def crosscheck(self) -> Crosscheck:
-        """Several roads to the equations, compared: proved equal, or to how many digits."""
+        """Several ways to the equations, compared: proved equal, or to how many digits."""
         from visviva.judge.roads import crosscheck
 
         return crosscheck.crosscheck(self)
@@ -799,7 +902,7 @@ class System(Value):
     # ---- parameters
 
     def parameter_values(self, names: Sequence[str]) -> Any:
-        """The values that the system has for these parameters."""
+        """The values of these parameters."""
         return self._input_equations().parameter_values(self, names)
 
     # ---- pictures
@@ -886,10 +989,10 @@ class System(Value):
         """
         from visviva.show.study import study
 
-        made = study.study(self, claims, source=source, patience=patience, q=q)
+        page = study.study(self, claims, source=source, patience=patience, q=q)
         if path is not None:
-            made.save(path)
-        return made
+            page.save(path)
+        return page
 
     # ---- what a system is not
 
@@ -903,40 +1006,36 @@ class System(Value):
 
     def __getitem__(self, key: Any) -> Any:
         """Refused: parts of a system are in its own lists."""
-        bodies, frames = (getattr(self, x, ()) for x in ("body_names", "frame_names"))
-        part = "frames" if isinstance(key, str) and key in {*frames} - {*bodies} else "bodies"
-        way = f"model.{part}[{key!r:.60}]" if bodies else "model.coordinate_names"
-        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+        is_frame = isinstance(key, str) and key in {*self.frame_names} - {*self.body_names}
+        part = "frames" if is_frame else "bodies"
+        line = f"model.{part}[{key!r:.60}]" if self.body_names else "model.coordinate_names"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {line}")
 
     def __contains__(self, name: object) -> bool:
         """Refused: names of which parts?"""
-        there = "frame_names" if getattr(self, "body_names", ()) else "coordinate_names"
+        names = "frame_names" if self.body_names else "coordinate_names"
         raise ArgumentError(
-            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{there}"
+            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{names}"
         )
 
     def __len__(self) -> int:
         """Refused: of what?"""
-        bodies = getattr(self, "body_names", ())
-        way = "len(model.bodies), model.nq or model.nv" if bodies else "model.nq"
-        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {way}")
+        line = "len(model.bodies), model.nq or model.nv" if self.body_names else "model.nq"
+        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {line}")
 
     def __bool__(self) -> bool:
         return True  # of what has a length that is refused
 
     # ---- inside
 
-    def _refuse_constraints(self, asked: str, way: str = TO_OPEN) -> None:
+    def _refuse_constraints(self, name: str, hint: str = TO_OPEN) -> None:
         """Refuse what would have to honour constraints, with the way to the open system."""
-        if held := self.held_by:
-            more = f" and {len(held) - 1} more" if len(held) > 1 else ""
-            said = f"{asked} of {self.name!r} would have to honour its constraints"
-            raise ConstrainedError(f"{said} ({held[0]}{more}){way}")
-
-    def _friction_of_joints(self) -> Any:
-        from visviva.equations.forces import forces
-
-        return np.asarray(forces.static_friction(self.numeric), dtype=float)
+        if constraints := self.held_by:
+            others = f" and {len(constraints) - 1} more" if len(constraints) > 1 else ""
+            raise ConstrainedError(
+                f"{name} of {self.name!r} would have to honour its constraints "
+                f"({constraints[0]}{others}){hint}"
+            )
 
     def _classification(self) -> Classification:
         """What kind of constraints it has."""

@@ -14,17 +14,11 @@ from visviva.describe.model.body import REFERENCES
 from visviva.describe.quantities import FUNCTIONS, QUANTITIES, ROWS, Quantity, function_at
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
+from visviva.foreign import our_value
 from visviva.machine.function import Function, function
 from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
-
-OTHER_REFERENCES = {
-    "LOCAL": "body",
-    "LOCAL_WORLD_ALIGNED": "world",
-    "WORLD": "space",
-}  # Pinocchio's
-
 
 NEGLIGIBLE = 1e-10  # of the largest singular value of A
 
@@ -166,28 +160,35 @@ def frame_verb(
     system: Any, name: str, frame: str, reference: str = "world", point: Any = None
 ) -> Function:
     """A quantity about one frame; the point is in its coordinates."""
-    theirs = str(reference).rpartition(".")[2]  # an enumeration of another library
-    if not isinstance(reference, str) and theirs in OTHER_REFERENCES:
-        reference = theirs
-    for given in (frame, reference):
-        if not isinstance(given, str):
-            inputs = ", ".join(FUNCTIONS[name].inputs.split())
-            own = frame if isinstance(frame, str) else ["tool", *system.frame_names][-1]
-            raise ArgumentError(
-                f"{name} takes the name of a frame and gives a function: "
-                f"model.{name}({own!r})({inputs}); "
-                f"got {type(given).__name__}"
-            )
+    if not isinstance(frame, str):
+        raise _no_name(name, ["tool", *system.frame_names][-1], frame)
     system.frame(frame)
-    if reference not in REFERENCES:
-        meant = OTHER_REFERENCES.get(reference.upper())
-        way = None if meant is None else f"here it is model.{name}({frame!r}, reference={meant!r})"
-        if reference in (*system.frame_names, system.base_name):
-            turned = f"model.frame_pose({reference!r}, q).R"
-            way = f"axes of a frame are {turned}; {name} is in axes of the world or its own"
-        raise UnknownNameError("reference", reference, REFERENCES, way)
+    if not isinstance(reference, str) or reference not in REFERENCES:
+        _refuse_reference(system, name, frame, reference)
     at = None if point is None else point_of(point)
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
+
+
+def _no_name(name: str, frame: str, got: Any) -> ArgumentError:
+    """What is asked with its inputs at once: a frame gives a function first."""
+    inputs = ", ".join(FUNCTIONS[name].inputs.split())
+    return ArgumentError(
+        f"{name} takes the name of a frame and gives a function: "
+        f"model.{name}({frame!r})({inputs}); got {type(got).__name__}"
+    )
+
+
+def _refuse_reference(system: Any, name: str, frame: str, reference: Any) -> None:
+    """Axes that are not ours: those of another library, or of a frame."""
+    ours, way = our_value("reference", reference), None
+    if isinstance(reference, str) and reference in (*system.frame_names, system.base_name):
+        turned = f"model.frame_pose({reference!r}, q).R"
+        way = f"axes of a frame are {turned}; {name} is in axes of the world or its own"
+    elif ours is not reference:
+        way = f"here it is model.{name}({frame!r}, reference={ours!r})"
+    elif not isinstance(reference, str):
+        raise _no_name(name, frame, reference)
+    raise UnknownNameError("reference", str(reference), REFERENCES, way)
 
 
 def reaction(system: Any, joint: str, reference: str) -> Function:

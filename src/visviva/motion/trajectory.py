@@ -13,7 +13,7 @@ import numpy as np
 
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.foreign import Elsewhere, explained, missing_attribute
+from visviva.foreign import Elsewhere, Message, explained, missing_attribute
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, check_whole
 from visviva.motion.samples.checks import (
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from visviva.show.live.view import LiveView
 
 PRIMES = str.maketrans({"’": "'", "′": "'"})
+READER = 'vv.load_trajectory("run.npz")'
 FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with velocities
 
 
@@ -68,7 +69,10 @@ class Trajectory(Displayed, Sent):
         (np.float64(1.0), np.float64(1.0), 'm')
     """
 
-    load = from_csv = from_npz = from_file = Elsewhere('vv.load_trajectory("run.npz")')
+    load = Elsewhere(READER)
+    from_csv = Elsewhere(READER)
+    from_npz = Elsewhere(READER)
+    from_file = Elsewhere(READER)
 
     system: Any
     t: Array
@@ -430,7 +434,7 @@ class Trajectory(Displayed, Sent):
                 return object.__getattribute__(self, name)  # its own error
             if name in self:
                 raise AttributeError(f"a Trajectory has no {name!r}: here it is run[{name!r}]")
-            raise AttributeError(missing_attribute(self, name))
+            raise AttributeError(Message(missing_attribute, self, name))
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def check_joints(*names: Any) -> None:
 
 
 def offset_of(model: Any, given: Any) -> Any:
-    """A finite number or a formula."""
+    """A finite number, or a formula of the model's parameters."""
     x = stated_number(model, "offset", given)
     if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not isfinite(x)):
         raise ArgumentError(f"offset is a finite number or a formula, got {given!r}")
@@ -91,13 +91,13 @@ def stated_number(model: Any, what: str, given: Any) -> Any:
 
 
 def as_factor(x: Any) -> str:
-    """A number or a formula as a factor, in parentheses if it has a minus."""
+    """A number or a formula as it stands before a product: 2, (-l/2)."""
     said = expression_text(x) if isinstance(x, Expr) else f"{x:.6g}"
     return f"({said})" if said.startswith("-") else said
 
 
 def as_offset(offset: Any) -> str:
-    """What is added to a product, or nothing."""
+    """What stands behind a sum: " + 0.3", nothing for zero."""
     return "" if is_exactly(offset, 0.0) else f" + {as_factor(offset)}"
 
 

@@ -78,6 +78,7 @@ class Lagrangian(System):
     """
 
     stated: ClassVar[str] = ENERGIES
+    body_names: ClassVar[tuple[str, ...]] = ()
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
@@ -390,12 +391,12 @@ class Lagrangian(System):
 
     @cached_property
     def applied_forces(self) -> Function:
-        """What `forces` do. A function of q."""
+        """Q, the generalized forces that `forces` states. A function of q."""
         return self.function("applied_forces")
 
     @cached_property
     def generalized_momentum(self) -> Function:
-        """p = ∂L/∂v. A function of q, v."""
+        """p = ∂L/∂v, the generalized momenta. A function of q, v."""
         return self.function("generalized_momentum")
 
     @cached_property

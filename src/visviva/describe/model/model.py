@@ -50,7 +50,7 @@ from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Parameters, at_values, reduced
 from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known
-from visviva.foreign import explained
+from visviva.foreign import explained, not_compiled
 from visviva.space.poses import Pose
 
 if TYPE_CHECKING:
@@ -109,12 +109,12 @@ class Model(System):
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
         object.__setattr__(self, "passive", named(self.passive))
-        bodies, said = within_followers(self.bodies)
+        bodies, remarks = within_followers(self.bodies)
         object.__setattr__(self, "bodies", Bodies(bodies))
         object.__setattr__(self, "frames", Frames(self.frames))
         object.__setattr__(self, "springs", Springs(self.springs))
         object.__setattr__(self, "actuators", Actuators(self.actuators))
-        new = (x for x in said if x not in self.notes)
+        new = (x for x in remarks if x not in self.notes)
         object.__setattr__(self, "notes", (*self.notes, *new))
         object.__setattr__(self, "constraints", Constraints(self.constraints))
         check_tree(self)
@@ -127,14 +127,14 @@ class Model(System):
     @property
     def motion_names(self) -> tuple[str, ...]:
         """A name for every velocity: the joint's, with that of the entry if it has several."""
-        own = [b for b in self.bodies if b.mimic is None]
-        pairs = ((b.joint_name, v) for b in own for v in b.joint.velocities)
+        joints = [b for b in self.bodies if b.mimic is None]
+        pairs = ((b.joint_name, v) for b in joints for v in b.joint.velocities)
         return tuple(f"{name}_{v}" if v else name for name, v in pairs)
 
     coordinate_names = property(of.names_of_q, doc="What the entries of q are called, (nq,).")
     velocity_names = property(of.names_of_v, doc="What the entries of v are called, (nv,).")
-    coordinate_units = property(of.units_of_q, doc="Of q (nq,): rad, m, 1 of quaternions.")
-    velocity_units = property(of.units_of_v, doc="Of v (nv,): rad/s and m/s.")
+    coordinate_units = property(of.units_of_q, doc="Units of q (nq,): rad, m, 1 for quaternions.")
+    velocity_units = property(of.units_of_v, doc="Units of v (nv,): rad/s and m/s.")
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ class Model(System):
         check_known("joint", name, names)
         return names.index(name)
 
-    # ---- what q and v are: see `positions`
+    # ---- positions and velocities
 
     @property
     def nq(self) -> int:
@@ -250,12 +250,14 @@ class Model(System):
 
     @property
     def dry_friction(self) -> Array:
-        """What dry friction can hold at rest, by velocity (nv,)."""
-        return frozen(self._friction_of_joints())
+        """Forces that dry friction can hold at rest (nv,)."""
+        from visviva.equations.forces import forces
+
+        return frozen(np.asarray(forces.static_friction(self.numeric), dtype=float))
 
     @property
     def limited_actuators(self) -> tuple[Actuator, ...]:
-        """All actuators: each has limits."""
+        """All actuators: each may have limits."""
         return tuple(self.actuators)
 
     @property
@@ -273,18 +275,19 @@ class Model(System):
     def local(self, i: int, q: Any) -> Array:
         """The coordinates of body i's own joint; a coupled one follows its source."""
         mimic = self.numeric.bodies[i].mimic
-        own = q[self.q_index[i]]
-        return own if mimic is None else own * mimic.multiplier + mimic.offset
+        source = q[self.q_index[i]]
+        return source if mimic is None else source * mimic.multiplier + mimic.offset
 
     def body_poses(self, q: Any) -> list[Pose]:
         """The pose of every body in the world, with the parameters' values."""
         q = of.checked_position(self, "q", q)
         poses: list[Pose] = []
         for i, b in enumerate(self.numeric.bodies):
-            here = b.placement @ b.joint.transform(self.local(i, q))
-            poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
+            in_parent = b.placement @ b.joint.transform(self.local(i, q))
+            poses.append(in_parent if b.parent == WORLD else poses[b.parent] @ in_parent)
         return poses
 
+    @not_compiled("model.pose(model.frame_names[-1])")
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
@@ -306,8 +309,9 @@ class Model(System):
         except (TypeError, ValueError):
             g = np.zeros(0)
         if g.shape != (3,) or not np.isfinite(g).all():
-            way = f"; down it is [0, 0, {0.0 - abs(g):g}]" if g.ndim == 0 and np.isfinite(g) else ""
-            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}{way}")
+            is_number = g.ndim == 0 and np.isfinite(g)
+            down = f"; down it is [0, 0, {0.0 - abs(g):g}]" if is_number else ""
+            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}{down}")
         return replace(self, gravity=g)
 
     def with_actuators(self, actuators: Actuator | Iterable[Actuator]) -> Model:
@@ -318,8 +322,8 @@ class Model(System):
         if isinstance(actuators, Actuator):
             actuators = [actuators]
         if not isinstance(actuators, Iterable):
-            got = type(actuators).__name__
-            raise ArgumentError(f"with_actuators takes Actuator objects, got {got}")
+            kind = type(actuators).__name__
+            raise ArgumentError(f"with_actuators takes Actuator objects, got {kind}")
         return replace(self, actuators=tuple(geared(self, a) for a in actuators))
 
     def with_passive(self, joints: str | Iterable[str]) -> Model:
@@ -338,7 +342,7 @@ class Model(System):
         """
         return edit.with_losses(self, {"friction": friction, "damping": damping}, joints)
 
-    # ---- models from this one: see `edit`
+    # ---- other models from this one
 
     def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
@@ -373,7 +377,7 @@ class Model(System):
 
     @property
     def mass(self) -> Any:
-        """Of all bodies that move, in kilograms."""
+        """The mass of all bodies that move, in kilograms."""
         return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)
 
     # ---- parameters
@@ -390,10 +394,10 @@ class Model(System):
 
     def over(self, values: Mapping[str, Any]) -> Model:
         """The same model with parameters replaced by scalars of any kind."""
-        known = {**self.parameters, **values}
+        scalars = {**self.parameters, **values}
         for name in values:
             check_known("parameter", name, self.parameters)
-        return replace(self.mapped(lambda x: at_values(x, known)), parameters={})
+        return replace(self.mapped(lambda x: at_values(x, scalars)), parameters={})
 
     def with_parameters(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """The same model with other values of its parameters, or of numbers of bodies and joints.
@@ -412,12 +416,12 @@ class Model(System):
 
     @cached_property
     def momentum(self) -> Function:
-        """Moment of momentum about the world's origin; momentum. A function of q, v."""
+        """Angular momentum about the world's origin, and linear momentum. A function of q, v."""
         return self.function("momentum")
 
     @cached_property
     def centroidal_momentum(self) -> Function:
-        """The same about the centre of mass. A function of q, v."""
+        """Angular momentum about the centre of mass, and linear momentum. A function of q, v."""
         return self.function("centroidal_momentum")
 
     @cached_property
@@ -427,22 +431,22 @@ class Model(System):
 
     @cached_property
     def center_of_mass(self) -> Function:
-        """Of all bodies that move. A function of q."""
+        """The centre of mass of all bodies that move, in the world. A function of q."""
         return self.function("center_of_mass")
 
     @cached_property
     def center_of_mass_jacobian(self) -> Function:
-        """The matrix from v to its velocity. A function of q."""
+        """The matrix from v to the velocity of the centre of mass. A function of q."""
         return self.function("center_of_mass_jacobian")
 
     @cached_property
     def regressor(self) -> Function:
-        """τ = Y θ, θ the `regressor_parameters`. A function of q, v, a."""
+        """Y with τ = Y θ, where θ are the `regressor_parameters`. A function of q, v, a."""
         return self.function("regressor")
 
     @cached_property
     def reaction_wrenches(self) -> Function:
-        """What each joint exerts on its body: (moment, force) at its frame, in its axes.
+        """(moment, force) of each joint on its body, at the joint's frame and in its axes.
 
         A function of q, v, a.
         """
@@ -450,11 +454,11 @@ class Model(System):
 
     @cached_property
     def reactions(self) -> Function:
-        """(moment, force) of joints on bodies, of loops on second frames, in those axes.
+        """(moment, force) of joints on their bodies, and of loops on their second frames.
 
-        The third input is tau; of known accelerations, inverse_dynamics(q, v, a) is tau where
-        nothing is held. Formulas have no line of action: what they exert is in the rows of the
-        joints that they couple.
+        Each is at the origin of that frame, in its axes. The third input is tau; where nothing is
+        constrained, tau of known accelerations is inverse_dynamics(q, v, a). A constraint that is a
+        formula has no line of action: its forces are in the rows of the joints that it couples.
 
         A function of q, v, tau.
         """
@@ -462,12 +466,12 @@ class Model(System):
 
     @cached_property
     def external_forces(self) -> Function:
-        """Σ Jᵀ w, of `function(…, wrenches=…)`. A function of q."""
+        """Σ Jᵀ w, the forces of the wrenches of `function(…, wrenches=…)`. A function of q."""
         return self.function("external_forces")
 
     @cached_property
     def poses(self) -> Function:
-        """4 × 4 matrices of all frames. A function of q."""
+        """4 × 4 matrices of all frames in the world. A function of q."""
         return self.function("poses")
 
     def jacobian(
@@ -488,7 +492,7 @@ class Model(System):
     def jacobian_rate(
         self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
     ) -> Function:
-        """q, v -> the time derivative of the Jacobian."""
+        """q, v -> the time derivative of the Jacobian of a frame."""
         return self.function_of_frame("jacobian_rate", frame, reference, point)
 
     def velocity(
@@ -500,7 +504,7 @@ class Model(System):
     def acceleration(
         self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
     ) -> Function:
-        """q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈."""
+        """q, v, a -> the rates of the components of `velocity`; in world axes (ω̇, p̈)."""
         return self.function_of_frame("acceleration", frame, reference, point)
 
     def kinematics(
@@ -512,12 +516,12 @@ class Model(System):
     def generalized_force(
         self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
     ) -> Function:
-        """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
+        """q, wrench -> Jᵀ w, the forces of (moment, force) on a frame or a point of it."""
         return self.function_of_frame("generalized_force", frame, reference, point)
 
     # ---- end of quantities
 
-    # ---- parameters that show, and the recursion
+    # ---- regressor and the Newton–Euler recursion
 
     def regressor_columns(self, columns: Sequence[int]) -> Function:
         """q, v, a -> some columns of the regressor only."""
@@ -526,14 +530,14 @@ class Model(System):
         return systems.asked(self, systems.Request("regressor", columns=tuple(columns)))
 
     def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
-        """Every vector of the recursion, outward and inward, for scalars of any kind."""
+        """Every vector of the Newton–Euler recursion, outward and inward, for any scalars."""
         self._refuse_constraints("newton_euler_table")
         from visviva.equations.forces import reactions
 
         return reactions.newton_euler_table(self, q, v, a, wrenches)
 
     def newton_euler_formulas(self) -> NewtonEulerTable:
-        """The same in SymPy's symbols."""
+        """The same recursion in SymPy's symbols."""
         self._refuse_constraints("newton_euler_formulas")
         from visviva.equations.forces import reactions
 
@@ -541,21 +545,21 @@ class Model(System):
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """What `function(…, parameters=…)` can keep as inputs, by default."""
+        """Parameters that `function(…, parameters=…)` can keep as inputs."""
         from visviva.equations.parameters import parameters
 
         return parameters.parameter_names(self)
 
     @property
     def regressor_names(self) -> tuple[str, ...]:
-        """Names of θ's entries: moments by body, then armature, damping, friction by joint."""
+        """Names of the entries of θ: moments by body, then armature, damping, friction by joint."""
         from visviva.equations.parameters.regressor import regressor_names
 
         return regressor_names(self)
 
     @property
     def regressor_parameters(self) -> Any:
-        """θ: what the regressor multiplies, with the values of this model."""
+        """θ, which the regressor multiplies, with the values of this model."""
         from visviva.equations.parameters.regressor import regressor_parameters
 
         return regressor_parameters(self.numeric)
@@ -573,7 +577,7 @@ class Model(System):
     def base_parameters(
         self, include: str | Sequence[str] = ("armature", "damping", "friction")
     ) -> BaseParameters:
-        """The combinations of θ that joint forces show; `include` says which joint parameters."""
+        """The combinations of θ that joint forces depend on; `include` names joint parameters."""
         from visviva.equations.parameters.base import base_parameters
 
         return base_parameters(self, include)
@@ -611,8 +615,17 @@ class Model(System):
         """
         from visviva.solve.inverse import inverse
 
-        how: dict[str, Any] = {"all": all, "task": task, "seed": seed, "max_jump": max_jump}
-        return inverse.inverse_kinematics(self, frame, pose, copies=copies, limits=limits, **how)
+        return inverse.inverse_kinematics(
+            self,
+            frame,
+            pose,
+            all=all,
+            task=task,
+            seed=seed,
+            max_jump=max_jump,
+            copies=copies,
+            limits=limits,
+        )
 
     def inverse_kinematics_function(self, frame: str, *, task: str = "pose") -> Function:
         """pose (4, 4) -> q (S, nq): the closed form, all branches, nan where one does not exist.
@@ -657,9 +670,17 @@ class Model(System):
         """
         from visviva.solve.rates import rates
 
-        how: dict[str, Any] = {"task": task, "damping": damping, "weights": weights}
-        how |= {"secondary": secondary, "reference": reference}
-        return rates.joint_rates(self, frame, q, twist, **how)
+        return rates.joint_rates(
+            self,
+            frame,
+            q,
+            twist,
+            task=task,
+            damping=damping,
+            weights=weights,
+            secondary=secondary,
+            reference=reference,
+        )
 
     def self_motion(
         self,
@@ -677,8 +698,9 @@ class Model(System):
         """
         from visviva.solve.rates import self_motion
 
-        how: dict[str, Any] = {"task": task, "direction": direction, "step": step, "most": most}
-        return self_motion.self_motion(self, frame, q, **how)
+        return self_motion.self_motion(
+            self, frame, q, task=task, direction=direction, step=step, most=most
+        )
 
     def task(self, frame: str, task: str, point: Any = None) -> Function:
         """q -> the coordinates of a task: "x y phi", "position", "position ZYX", "quaternion" …"""
@@ -788,8 +810,17 @@ class Model(System):
         """
         from visviva.solve.statics import statics
 
-        how: dict[str, Any] = {"gravity": gravity, "actuated": actuated, "axes": axes, "t": t}
-        return statics.statics(self, q, wrenches, order=order, acting=acting, **how)
+        return statics.statics(
+            self,
+            q,
+            wrenches,
+            gravity=gravity,
+            actuated=actuated,
+            axes=axes,
+            order=order,
+            acting=acting,
+            t=t,
+        )
 
     # ---- linkages
 
@@ -824,8 +855,9 @@ class Model(System):
         """
         from visviva.solve.planar import curves
 
-        how: dict[str, Any] = {"q0": q0, "point": point, "speed": speed}
-        return curves.coupler_curve(self, frame, joint, values, fixed=fixed, **how)
+        return curves.coupler_curve(
+            self, frame, joint, values, q0=q0, point=point, fixed=fixed, speed=speed
+        )
 
     def driving_torque(
         self,
@@ -846,9 +878,10 @@ class Model(System):
         from visviva.solve.planar import driving
         from visviva.solve.statics.loads import loads_at_origins
 
-        acting = loads_at_origins(self.numeric, "driving_torque", wrenches)
-        how: dict[str, Any] = {"speed": speed, "loads": acting, "q0": q0}
-        return driving.driving_torque(self, joint, values, fixed=fixed, **how)
+        loads = loads_at_origins(self.numeric, "driving_torque", wrenches)
+        return driving.driving_torque(
+            self, joint, values, speed=speed, loads=loads, q0=q0, fixed=fixed
+        )
 
     def dead_points(
         self, joint: str = "", *, q0: Any = None, fixed: Mapping[str, float] | None = None
@@ -881,11 +914,12 @@ class Model(System):
         """
         from visviva.solve.planar import transmission
 
-        how: dict[str, Any] = {"coupler": coupler, "output": output, "q0": q0}
-        return transmission.transmission_angle(self, joint, values, fixed=fixed, **how)
+        return transmission.transmission_angle(
+            self, joint, values, coupler=coupler, output=output, q0=q0, fixed=fixed
+        )
 
-    def _left_open(self) -> str:
-        """Why constraints cannot hold together, "" if they can."""
+    def _why_not_closed(self) -> str:
+        """Why the constraints cannot hold together, "" if they can."""
         from visviva.solve import assembly
 
         return assembly.left_open(self)
@@ -936,19 +970,19 @@ class Model(System):
         """
         if isinstance(joint, Closure) and (axis is not None or details):
             raise ArgumentError("axis= belongs to a joint by name, not to a ready one")
-        stated, notes = name or self._free("loop"), self.notes
+        name, notes = name or self._free_name("loop"), self.notes
         if joint == "revolute" and axis is None:
             axis = common_axis(self, frame1, frame2)
-            if axis is not None and (about := direction(axis)) != "z":
-                said = f"loop {stated!r} turns about {about}, as all of its joints do"
-                notes = (*notes, f"{said}: axis= was not given")
-        read = {
+            if axis is not None and (letter := direction(axis)) != "z":
+                turns = f"loop {name!r} turns about {letter}, as all of its joints do"
+                notes = (*notes, f"{turns}: axis= was not given")
+        numbers = {
             k: stated_number(self, f"{k} of {joint!r}", x) if k in SIZED else x
             for k, x in details.items()
         }
-        closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, read)
-        made = self._with([Loop(stated, frame1, frame2, closure)])
-        return made if notes is self.notes else replace(made, notes=notes)
+        closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, numbers)
+        model = self._with_constraints([Loop(name, frame1, frame2, closure)])
+        return model if notes is self.notes else replace(model, notes=notes)
 
     def with_constraint(self, statement: Any, name: str = "") -> Self:
         """With a relation between coordinates: a formula that stays zero, or an equation.
@@ -957,8 +991,9 @@ class Model(System):
         parameters: `"elbow = 0.3*sin(2*t)"`, `"left' = 2*right'"`. A function takes some of q, v
         and t, and returns what stays zero.
         """
-        stated = name or self._free("constraint")
-        return self._with(relations(self, stated, statement))
+        return self._with_constraints(
+            relations(self, name or self._free_name("constraint"), statement)
+        )
 
     def with_gear(
         self, joint1: str, joint2: str, ratio: Any, *, offset: Any = 0.0, name: str = ""
@@ -972,7 +1007,7 @@ class Model(System):
         ratio, offset = ratio_of(self, "ratio", ratio), offset_of(self, offset)
         text = f"{joint1} = {as_factor(ratio)}*{joint2}" + as_offset(offset)
         terms = {"one": (joint1, 1.0), "ratio": (joint2, -ratio), "offset": ("", -offset)}
-        return self._with([linear(name or self._free("gear"), text, **terms)])
+        return self._with_constraints([linear(name or self._free_name("gear"), text, **terms)])
 
     def with_belt(
         self,
@@ -994,7 +1029,7 @@ class Model(System):
         text = f"{as_factor(radius1)}*{joint1} = {sign}{as_factor(radius2)}*{joint2}"
         second = radius2 if crossed else -radius2
         terms = {"radius1": (joint1, radius1), "radius2": (joint2, second)}
-        return self._with([linear(name or self._free("belt"), text, **terms)])
+        return self._with_constraints([linear(name or self._free_name("belt"), text, **terms)])
 
     def with_rack(
         self, rack: str, pinion: str, radius: Any, *, offset: Any = 0.0, name: str = ""
@@ -1004,7 +1039,7 @@ class Model(System):
         radius, offset = ratio_of(self, "radius", radius), offset_of(self, offset)
         text = f"{rack} = {as_factor(radius)}*{pinion}" + as_offset(offset)
         terms = {"one": (rack, 1.0), "radius": (pinion, -radius), "offset": ("", -offset)}
-        return self._with([linear(name or self._free("rack"), text, **terms)])
+        return self._with_constraints([linear(name or self._free_name("rack"), text, **terms)])
 
     def with_differential(
         self, drive: str, left: str, right: str, ratio: Any = 1.0, *, name: str = ""
@@ -1015,25 +1050,25 @@ class Model(System):
         text = f"{drive} = {as_factor(ratio)}*({left} + {right})/2"
         half = -ratio * 0.5
         terms = {"drive": (drive, 1.0), "left": (left, half), "right": (right, half)}
-        return self._with([linear(name or self._free("differential"), text, **terms)])
+        return self._with_constraints(
+            [linear(name or self._free_name("differential"), text, **terms)]
+        )
 
     def without_constraints(self) -> Self:
         """The open tree: without what holds it. Joints that follow others still do."""
         if not self.constraints:
             return self
-        opened = [f"without the constraint: {x}" for x in self.constraints]
-        changes: dict[str, Any] = {"constraints": (), "notes": (*self.notes, *opened)}
+        remarks = [f"without the constraint: {x}" for x in self.constraints]
+        changes: dict[str, Any] = {"constraints": (), "notes": (*self.notes, *remarks)}
         return replace(self, **changes)
 
-    def _with(self, more: list[Any]) -> Self:
-        changes: dict[str, Any] = {"constraints": (*self.constraints, *more)}
+    def _with_constraints(self, constraints: list[Any]) -> Self:
+        changes: dict[str, Any] = {"constraints": (*self.constraints, *constraints)}
         return replace(self, **changes)
 
-    def _free(self, what: str) -> str:
-        """A name that no constraint has."""
-        return free_name(self.constraints, what)
-
-    # ---- names of what holds it
+    def _free_name(self, word: str) -> str:
+        """A name that no constraint has: the word, with a number if need be."""
+        return free_name(self.constraints, word)
 
     @property
     def loops(self) -> tuple[Any, ...]:
@@ -1045,7 +1080,16 @@ class Model(System):
         """The constraints that hold, each in words; a reader may find some switched off."""
         return tuple(str(x) for x in self.constraints.active)
 
-    # ---- modules of the equations that serve this kind
+    # ---- what errors say of it, and modules of the equations that serve it
+
+    def _part_called(self, name: str) -> str:
+        parts = (
+            (self.joint_names, f"bodies[model.joint_index({name!r})].joint"),
+            (self.body_names, f"bodies[{name!r}]"),
+            (self.frame_names, f"frame_pose({name!r}, q)"),
+        )
+        line = next((line for names, line in parts if name in names), "")
+        return super()._part_called(name) or line
 
     def _input_equations(self) -> ModuleType:
         from visviva.equations.parameters import parameters as home

@@ -19,7 +19,7 @@ from visviva.motion.steps.law import Controller
 
 
 def with_bristles(system: Any, laws: Mapping[str, Any], tau: Any = None) -> Controller:
-    """Friction of joints, and what acts besides; `Moving.with_bristles` says what may be asked."""
+    """Friction of joints, and what acts besides; `System.with_bristles` says what it takes."""
     places, bristles = _places(system, laws)
     inner = _inner(system, tau)
     n = len(places)
