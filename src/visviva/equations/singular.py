@@ -21,9 +21,19 @@ def reason(system: Any, arguments: Mapping[str, Any]) -> str:
     if not M.size or not np.isfinite(M).all():
         return ""
     size = np.sqrt(np.abs(np.diag(M)))
-    size[size == 0.0] = 1.0
-    _, w, V = np.linalg.svd(M / size / size[:, None])
-    if w[-1] > SINGULAR * w[0]:
+    size[size == 0.0] = size.max(initial=0.0) or 1.0
+    N = np.eye(len(M))  # what rows admit
+    if system.held_by:
+        f = system.constraint_matrix
+        A = f(*(arguments[k] for k in f.inputs)) if set(f.inputs) <= set(arguments) else None
+        if A is None or not np.isfinite(A).all():
+            return ""
+        A = A / size
+        long = np.linalg.norm(A, axis=1, keepdims=True)
+        _, s, V = np.linalg.svd(A / np.where(long > 0, long, 1.0))
+        N = V[int((s > SINGULAR * s.max(initial=0.0)).sum()) :].T
+    _, w, V = np.linalg.svd(N.T @ (M / size / size[:, None]) @ N)
+    if not len(w) or w[-1] > SINGULAR * max(w[0], 1.0):
         return ""
-    motion = singular_reason([motion_text(list(system.motion_names), V[-1] / size)])
+    motion = singular_reason([motion_text(list(system.motion_names), N @ V[-1] / size)])
     return f"the mass matrix is singular here (Euler angles have such places): {motion}"

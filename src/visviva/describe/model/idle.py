@@ -56,6 +56,15 @@ def idle_notes(model: Model) -> list[str]:
     return [f"{ALWAYS}: {singular_reason(motions)}"] if motions else []
 
 
+def resists_as_stated(b: Body) -> bool:
+    """Whether a body alone resists every motion of its joint; a number that is a formula does."""
+    numbers = [b.inertia.mass, *b.inertia.tensor.flat, *b.inertia.com, *b.armature]
+    if is_numeric(numbers):
+        return _resists(b)
+    numbers = [b.inertia.mass, *np.diag(b.inertia.tensor), *b.armature]
+    return any(not is_numeric([x]) or x != 0 for x in numbers)
+
+
 def is_massless(system: Any) -> bool:
     """Whether it has bodies, none of them a mass and no joint a rotor."""
     bodies = getattr(system, "bodies", ())

@@ -4,6 +4,11 @@
 
 With M = Lᵀ D L and Y = L⁻ᵀ Aᵀ, the matrix of the multipliers is A M⁻¹ Aᵀ = Yᵀ D⁻¹ Y. Its rows may
 depend on each other: accelerations and constraint forces Aᵀ λ are the same whichever are used.
+
+M need not have an inverse, if all that the rows admit has inertia. Aᵀ S (A a + β) = 0 can be added
+to the first equation: a and λ stay as they are, whatever S, and M + Aᵀ S A has an inverse wherever
+(M, Aᵀ; A, 0) has one, of rows that do not depend on others. S is there only where it may be needed,
+for rows with an entry at a coordinate that is `soft`: one with a part in a motion without inertia.
 """
 
 from __future__ import annotations
@@ -23,37 +28,51 @@ class Held:
     """The mass matrix M (n, n) and the rows A (k, n), factored.
 
     `slight` (k,) has the square of the length below which a row is rounding error, zero for none.
+    `soft` are the coordinates that may have a part in a motion without inertia; none of most.
     """
 
     def __init__(
-        self, M: Any, A: Any, slight: Sequence[Any] = (), stiffness: Array | None = None
+        self, M: Any, A: Any, slight: Sequence[Any] = (), soft: Sequence[int] = ()
     ) -> None:
-        self.M, self.A, self.stiffness = vector(M), vector(A), stiffness
+        self.M, self.A = vector(M), vector(A)
         self.slight = slight or [0.0] * len(self.A)
-        self.factor = Factor(M)
+        self.stiffness = self._stiffnesses(soft)
+        self.factor = Factor(self._stiffened())
         self.Y = [self.factor.first_half(row) for row in self.A]
 
-    @classmethod
-    def stiffened(cls, M: Any, A: Any, slight: Sequence[Any] = ()) -> Held:
-        """Where M alone has no inverse: Aᵀ W (A a + β) = 0 is added to M a + h = τ + Aᵀ λ.
+    def _stiffnesses(self, soft: Sequence[int]) -> dict[int, Any]:
+        """S, for the rows that have a part: as large as M along a row, in any units of rows.
 
-        W makes Aᵀ W A as large as M, in whatever units rows are; rows that are none have no part.
+        Rows that are none have no part.
         """
-        M, A = vector(M), vector(A)
-        slight = slight or [0.0] * len(A)
-        size = M.trace() / len(M)
+        rows = [i for i, row in enumerate(self.A) if any(not is_exactly(row[j], 0.0) for j in soft)]
+        if not rows:
+            return {}
+        size, S = self.M.trace() / len(self.M), {}
         size = chosen(is_below(size, 0.0), 1.0, size)
-        W = []
-        for row, least in zip(A, slight, strict=True):
-            square = _dot(row, row)
-            lost = is_below(square, least)
-            W.append(chosen(lost, 0.0, size / chosen(lost, 1.0, square)))
-        return cls(M + A.T @ (vector(W)[:, None] * A), A, slight, vector(W))
+        for i in rows:
+            square = _dot(self.A[i], self.A[i])
+            lost = is_below(square, self.slight[i])
+            S[i] = chosen(lost, 0.0, size / chosen(lost, 1.0, square))
+        return S
+
+    def _stiffened(self) -> Array:
+        """M + Aᵀ S A; exact zeros stay."""
+        total, n = self.M.astype(object), range(len(self.M))
+        for i, size in self.stiffness.items():
+            row = self.A[i]
+            for j in n:
+                for k in range(j + 1):
+                    if not is_exactly(row[j], 0.0) and not is_exactly(row[k], 0.0):
+                        total[j, k] = total[k, j] = total[j, k] + size * row[j] * row[k]
+        return vector(total)
 
     def _driving(self, forces: Any, bias: Any) -> Array:
-        if self.stiffness is None:
-            return vector(forces)
-        return vector(forces) - self.A.T @ (self.stiffness * vector(bias))
+        total = vector(forces)
+        for i, size in self.stiffness.items():
+            if not is_exactly(bias[i], 0.0):
+                total = total - self.A[i] * (size * bias[i])
+        return total
 
     @cached_property
     def rows(self) -> SemidefiniteFactor:
@@ -81,6 +100,13 @@ class Held:
     def missing(self, forces: Any, bias: Any) -> Array:
         """What the rows lack in the motion that they do not hold: -(A M⁻¹ forces + β)."""
         return self._lacking(self.factor.first_half(self._driving(forces, bias)), bias)
+
+    def impulses(self, missing: Any) -> Array:
+        """Λ (k,) with M Δv = Aᵀ Λ, where A Δv = `missing`; of least norm if rows are redundant."""
+        own = self.rows.solve(missing)  # of M + Aᵀ S A, which takes Aᵀ S A Δv besides
+        for i, size in self.stiffness.items():
+            own[i] = own[i] - size * missing[i]
+        return self.rows.least(own)
 
     def admitted(self, v: Any, wanted: Any) -> Array:
         """The velocity nearest to v, by its energy, with A v = `wanted`: an impulse Aᵀ λ away."""

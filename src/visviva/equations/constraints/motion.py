@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.describe.model.idle import is_massless
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.held import Held
@@ -85,7 +85,7 @@ def admitted_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
 def constraint_impulses(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     """Λ (k,) with M (v⁺ - v) = Aᵀ Λ, v⁺ the admitted velocity; of least norm as λ."""
     lacking = -(_stated(s, "constraint_velocity", q=q, v=v, t=t))
-    return _held(s, q, v, t).rows.smallest(lacking)
+    return _held(s, q, v, t).impulses(lacking)
 
 
 def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any = None) -> Array:
@@ -121,16 +121,20 @@ def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Hel
 def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
     M = _stated(s, "mass_matrix", q=q, v=v, t=t)
     A = _stated(s, "constraint_matrix", q=q, v=v, t=t)
-    return (Held if has_inertia(s) else Held.stiffened)(M, A, slightness(s))
+    soft = soft_coordinates(s)
+    for j in soft:
+        if all(is_exactly(x, 0.0) for x in (*vector(M)[:, j], *vector(A)[:, j])):
+            raise SingularError(
+                f"accelerations of {s.name!r} do not exist: no inertia resists the motion of "
+                f"{s.motion_names[j]} alone, and no constraint holds it"
+            )
+    return Held(M, A, slightness(s), soft)
 
 
-def has_inertia(s: Any) -> bool:
-    """Whether M has an inverse; constraints may hold what moves without inertia."""
-    try:
-        s._input_equations().check_inertia(s, "")
-    except SingularError:
-        return False
-    return True
+def soft_coordinates(s: Any) -> tuple[int, ...]:
+    """Those that may have a part, somewhere, in a motion without inertia; none where M > 0."""
+    soft: tuple[int, ...] = s._input_equations().soft_coordinates(s)
+    return soft
 
 
 def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
@@ -150,6 +154,6 @@ def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))[places]
     some = slightness(s)
     slight = [some[k] for k in places] if some else []
-    held = (Held if has_inertia(s) else Held.stiffened)(M, A, slight)
+    held = Held(M, A, slight, soft_coordinates(s))
     error = vector(_stated(s, "constraint_error", q=q, t=t))
     return held.admitted(vector([0.0] * s.nv), -error)

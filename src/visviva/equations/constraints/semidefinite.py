@@ -54,7 +54,10 @@ class SemidefiniteFactor:
 
     def smallest(self, y: Any) -> Array:
         """The x of minimum norm."""
-        x = self.solve(y)
+        return self.least(self.solve(y))
+
+    def least(self, x: Array) -> Array:
+        """The x' of minimum norm with G x' = G x."""
         if all(is_exactly(lost, 0.0) for lost in self.dependent):
             return x
         Z = self.null_space()

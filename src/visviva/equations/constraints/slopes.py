@@ -16,7 +16,7 @@ from visviva.algebra import diff
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.model import Model
 from visviva.equations.constraints.held import Held
-from visviva.equations.constraints.motion import has_inertia
+from visviva.equations.constraints.motion import soft_coordinates
 from visviva.equations.constraints.rows import constraint_bias, constraint_matrix, slightness
 from visviva.equations.derivatives import covered, forward_rule, newton_euler_derivatives
 from visviva.equations.dynamics import bias_forces, mass_matrix
@@ -30,11 +30,12 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
     """∂a/∂(q, v, τ)."""
     if not model.held_by:
         return forward_rule(model, wanted)
-    if not covered(model) or not set(wanted) <= {"q", "v", "tau"} or not has_inertia(model):
+    if not covered(model) or not set(wanted) <= {"q", "v", "tau"}:
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
-        held = Held(mass_matrix(model, q), constraint_matrix(model, q, t), slightness(model))
+        M, A = mass_matrix(model, q), constraint_matrix(model, q, t)
+        held = Held(M, A, slightness(model), soft_coordinates(model))
         columns = {"tau": (np.eye(model.nv), np.zeros((len(held.A), model.nv)))}
         if set(wanted) != {"tau"}:
             columns |= _changes(model, held, q, v, tau, t)

@@ -22,6 +22,7 @@ from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.factor import Factor
+from visviva.equations.lagrange import soft
 from visviva.equations.lagrange.constraints import Rows, rows
 from visviva.equations.lagrange.constraints import position_rows as position_rows
 from visviva.equations.lagrange.constraints import row_slices as row_slices
@@ -78,6 +79,11 @@ def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> A
 def check_inertia(s: Lagrangian, what: str) -> None:
     """Refuse what needs M⁻¹ where M has no inverse anywhere."""
     refuse_singular(s, mass_matrix, what)
+
+
+def soft_coordinates(s: Lagrangian) -> tuple[int, ...]:
+    """Those that may have a part in a motion without inertia, at any state."""
+    return soft.soft_coordinates(s, mass_matrix)
 
 
 def notes(s: Lagrangian) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,13 @@ def check_inertia(model: Model, what: str) -> None:
     """Refuse what needs M⁻¹ where M has no inverse: numbers are looked at, symbols are not."""
     if is_numeric(links(model)):
         refuse_idle(model, what)
+
+
+def soft_coordinates(model: Model) -> tuple[int, ...]:
+    """Those that may have a part in a motion without inertia, at any position."""
+    home = import_module("visviva.equations.bodies.soft")  # which has M, and M has parameters
+    soft: tuple[int, ...] = home.soft_coordinates(model)
+    return soft
 
 
 def _derived(model: Model) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, vector
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.constraints.held import Held
-from visviva.equations.constraints.motion import has_inertia
+from visviva.equations.constraints.motion import soft_coordinates
 from visviva.equations.constraints.rows import ROUNDED, slightness
 from visviva.equations.forces.forces import sliding_friction, static_friction
 from visviva.motion.steps.flow import CORRECTIONS, Flow, State
@@ -134,8 +134,7 @@ class StickingFlow(Flow):
         if places is not None:
             A, some = A[places], [some[k] for k in places]
         free = 1.0 - vector(given["stuck"])
-        made = Held if has_inertia(model) else Held.stiffened
-        return made(self._masked(M, given), A * free, some)
+        return Held(self._masked(M, given), A * free, some, soft_coordinates(model))
 
     @staticmethod
     def _masked(M: Any, given: Mapping[str, Any]) -> Array:
