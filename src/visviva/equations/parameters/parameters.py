@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import NumberNames, named_numbers, number_names, with_numbers
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.links import links
+from visviva.equations.bodies.massless import joints_without_inertia
 from visviva.equations.bodies.near import is_numeric
 from visviva.errors import check_known
 
@@ -54,11 +54,9 @@ def check_inertia(model: Model, what: str) -> None:
         refuse_idle(model, what)
 
 
-def soft_coordinates(model: Model) -> tuple[int, ...]:
-    """Those that may have a part in a motion without inertia, at any position."""
-    home = import_module("visviva.equations.bodies.soft")  # which has M, and M has parameters
-    soft: tuple[int, ...] = home.soft_coordinates(model)
-    return soft
+def possibly_massless(model: Model) -> tuple[int, ...]:
+    """Coordinates that may have a part, at some position, in a motion without inertia."""
+    return joints_without_inertia(model)
 
 
 def _derived(model: Model) -> dict[str, Any]:
