@@ -25,6 +25,7 @@ def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: An
     """a (n,) under the forces τ, outside wrenches and those of the constraints."""
     if not s.held_by:
         return _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
+    _refuse_massless(s)
     solver, forces, bias = _state(s, q, v, tau, wrenches, t)
     return solver.acceleration(forces, bias)
 
@@ -122,13 +123,21 @@ def _state(
 
 
 def _solver(s: Any, q: Any, v: Any, t: Any) -> ConstraintSolver:
-    M = _stated(s, "mass_matrix", q=q, v=v, t=t)
-    A = _stated(s, "constraint_matrix", q=q, v=v, t=t)
-    massless = possibly_massless(s)
+    M, massless = _mass_matrix(s, q, v, t)
+    A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))
     if massless:
-        _refuse_massless(s)
-        refuse_unresisted(s, vector(M), vector(A))
+        refuse_unresisted(s, M, A)
     return ConstraintSolver(M, A, slightness(s), massless)
+
+
+def _mass_matrix(s: Any, q: Any, v: Any, t: Any) -> tuple[Array, tuple[int, ...]]:
+    """M, and the coordinates that may have no inertia.
+
+    Where nothing has mass, forces that balance have the same λ whatever M is: the identity serves.
+    """
+    if is_massless(s):
+        return np.eye(s.nv), ()
+    return vector(_stated(s, "mass_matrix", q=q, v=v, t=t)), possibly_massless(s)
 
 
 def possibly_massless(s: Any) -> tuple[int, ...]:
@@ -149,9 +158,8 @@ def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     positions = list(s._constraint_equations().position_rows(s))
     if not positions:
         return vector([0.0] * s.nv)
-    M = _stated(s, "mass_matrix", q=q, v=v, t=t)
-    A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))
-    massless, slight = possibly_massless(s), slightness(s)
+    M, massless = _mass_matrix(s, q, v, t)
+    A, slight = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t)), slightness(s)
     rows = correction_rows(positions, A, massless)
     solver = ConstraintSolver(M, A[rows], [slight[k] for k in rows], massless)
     return correction(solver, _stated(s, "constraint_error", q=q, t=t))
