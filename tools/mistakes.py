@@ -136,9 +136,9 @@ MISTAKES = (
     ),
     Mistake(
         "the bias of rows has the other sign",
-        "equations/constraints/held.py",
-        "-(_dot(y, scaled) + b)",
-        "-(_dot(y, scaled) - b)",
+        "equations/constraints/solver.py",
+        "-(dot(y, scaled) + b)",
+        "-(dot(y, scaled) - b)",
         "equations/constraints/test_held.py::test_multipliers_projection_and_null_space_are_one_motion",
     ),
     Mistake(

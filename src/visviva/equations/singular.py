@@ -1,4 +1,4 @@
-"""Why a result of a mechanism is not finite: where its mass matrix has no inverse."""
+"""Motions that the rows of constraints admit and no inertia resists: there is no acceleration."""
 
 from __future__ import annotations
 
@@ -7,23 +7,65 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, each, is_numeric
+from visviva.algebra.expr import Expr, evaluated, names_in
 from visviva.describe.model.idle import motion_text, singular_reason
+from visviva.errors import SingularError
+from visviva.numerics.rank import split
 
 SINGULAR = 1e-14  # of the largest singular value, of a matrix with ones on its diagonal
+STATES = 3  # at random; singular at all of them is singular everywhere
 
 
 def reason(system: Any, arguments: Mapping[str, Any]) -> str:
     """The motion that no inertia resists in this state; empty if there is none."""
     if "parameters" in arguments or "q" not in arguments:
         return ""
-    f = system.mass_matrix
-    M = f(*(arguments[k] for k in f.inputs)) if set(f.inputs) <= set(arguments) else np.zeros(0)
-    if not M.size or not np.isfinite(M).all():
+    matrices = []
+    for f in (system.mass_matrix, *([system.constraint_matrix] if system.held_by else [])):
+        if not set(f.inputs) <= set(arguments):
+            return ""
+        matrices.append(f(*(arguments[k] for k in f.inputs)))
+    motion = unresisted_motion(*matrices)
+    if motion is None:
         return ""
+    text = singular_reason([motion_text(list(system.motion_names), motion)])
+    return f"the mass matrix is singular here (Euler angles have such places): {text}"
+
+
+def refuse_unresisted(system: Any, M: Array, A: Array) -> None:
+    """An error that names a motion without inertia, if M and A have one whatever their inputs."""
+    n, rng = len(M), np.random.default_rng(0)
+    entries = np.concatenate([M, A]).astype(object)
+    names = names_in(x for x in entries.flat if isinstance(x, Expr))
+    for _ in range(STATES if names else 1):
+        numbers = _at(entries, {name: float(rng.uniform(0.2, 0.9)) for name in names})
+        motion = None if numbers is None else unresisted_motion(numbers[:n], numbers[n:])
+        if motion is None:
+            return
+    text = singular_reason([motion_text(list(system.motion_names), motion)])
+    raise SingularError(
+        f"forward dynamics of {system.name!r} does not exist: {text}, and no constraint holds it; "
+        "give it inertia, or a constraint"
+    )
+
+
+def _at(entries: Array, values: Mapping[str, float]) -> Array | None:
+    """Numbers of formulas; None of what has none."""
+    numbers = iter(evaluated([x for x in entries.flat if isinstance(x, Expr)], values))
+    whole = each(lambda x: next(numbers) if isinstance(x, Expr) else x, entries)
+    return np.asarray(whole, dtype=float) if is_numeric(whole) else None
+
+
+def unresisted_motion(M: Array, A: Array | None = None) -> Array | None:
+    """A velocity v with A v = 0 and vᵀ M v = 0, or None if there is none or it is not known."""
+    A = np.zeros((0, len(M))) if A is None else A
+    if not M.size or not np.isfinite(M).all() or not np.isfinite(A).all():
+        return None
     size = np.sqrt(np.abs(np.diag(M)))
-    size[size == 0.0] = 1.0
-    _, w, V = np.linalg.svd(M / size / size[:, None])
-    if w[-1] > SINGULAR * w[0]:
-        return ""
-    motion = singular_reason([motion_text(list(system.motion_names), V[-1] / size)])
-    return f"the mass matrix is singular here (Euler angles have such places): {motion}"
+    size[size == 0.0] = size.max(initial=0.0) or 1.0
+    N = split(A / size, unit_rows=True).null_space
+    if not N.size:
+        return None
+    _, w, V = np.linalg.svd(N.T @ (M / size / size[:, None]) @ N)
+    return None if w[-1] > SINGULAR * max(w[0], 1.0) else np.asarray(N @ V[-1] / size)

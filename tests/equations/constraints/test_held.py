@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import visviva as vv
-from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.errors import ArgumentError, SingularError
 
 
@@ -31,7 +31,7 @@ PROBLEMS = st.integers(2, 7).flatmap(
 @given(PROBLEMS)
 def test_multipliers_projection_and_null_space_are_one_motion(case):
     M, A, forces, bias = problem(*case)
-    held = Held(M, A)
+    held = ConstraintSolver(M, A)
     a, lam = held.acceleration(forces, bias), held.multipliers(forces, bias)
     k, n = A.shape
     system = np.block([[M, -A.T], [A, np.zeros((k, k))]])
@@ -50,7 +50,7 @@ def test_multipliers_projection_and_null_space_are_one_motion(case):
 @given(PROBLEMS)
 def test_projections_are_projections_and_orthogonal(case):
     M, A, forces, _ = problem(*case)
-    held = Held(M, A)
+    held = ConstraintSolver(M, A)
     P = held.projection()
     Pu, one = P.T, np.eye(len(M))
     close = {"atol": 1e-9 * np.linalg.cond(M)}
@@ -75,7 +75,7 @@ def test_a_semidefinite_factor_solves_what_can_be_solved(seed, rank, redundant):
     factor = SemidefiniteFactor(G)
     close = {"atol": 1e-7 * (1 + np.abs(G).max() ** 2)}
     np.testing.assert_allclose(G @ factor.solve(G @ x), G @ x, **close)
-    least = factor.smallest(G @ x)
+    least = factor.least_norm_solution(G @ x)
     np.testing.assert_allclose(G @ least, G @ x, **close)
     np.testing.assert_allclose(least, np.linalg.pinv(G, rcond=1e-9) @ (G @ x), **close)
     assert sum(factor.dependent) == redundant

@@ -33,7 +33,7 @@ def idle_motions(model: Model) -> list[str]:
         return []
     if model.is_symbolic or not all(_is_numeric(b) for b in model.bodies):
         return []
-    if all(_resists(b) for b in model.bodies):
+    if all(resists(b) for b in model.bodies):
         return []
     rng, fewest = np.random.default_rng(0), np.eye(model.nv)
     for q in (*(model.random(rng) for _ in range(POSITIONS)), model.neutral()):
@@ -105,7 +105,7 @@ def _is_numeric(b: Body) -> bool:
     return all(is_numeric(x) for x in (b.inertia.mass, b.inertia.com, b.inertia.tensor))
 
 
-def _resists(b: Body) -> bool:
+def resists(b: Body) -> bool:
     """Whether the body alone resists every motion of its joint; if all do, M is positive."""
     (a, d, e), (_, f, g), (_, _, i) = b.inertia.tensor.tolist()
     minors = a, a * f - d * d, a * (f * i - g * g) - d * (d * i - g * e) + e * (d * g - f * e)

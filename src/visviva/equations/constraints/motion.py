@@ -6,6 +6,7 @@ M, h, A and β come from wherever the system states them, bodies or energies.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.idle import is_massless
 from visviva.describe.quantities import FUNCTIONS, function_at
-from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.rows import ROUNDED, constraint_matrix, slightness
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor, is_below
+from visviva.equations.constraints.solver import ConstraintSolver, rows_at
+from visviva.equations.singular import refuse_unresisted
 from visviva.errors import SingularError
 
 
@@ -24,8 +26,8 @@ def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: An
     if not s.held_by:
         return _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
     _refuse_massless(s)
-    held, forces, bias = _state(s, q, v, tau, wrenches, t)
-    return held.acceleration(forces, bias)
+    solver, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return solver.acceleration(forces, bias)
 
 
 def _refuse_massless(model: Any) -> None:
@@ -42,16 +44,16 @@ def _refuse_massless(model: Any) -> None:
 
 def multipliers(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
     """λ (k,): one force for each row; those of least norm where rows are redundant."""
-    held, forces, bias = _state(s, q, v, tau, wrenches, t)
-    return held.multipliers(forces, bias)
+    solver, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return solver.multipliers(forces, bias)
 
 
 def accelerations_and_multipliers(
     s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0
 ) -> tuple[Array, Array]:
     """a (n,) and λ (k,)."""
-    held, forces, bias = _state(s, q, v, tau, wrenches, t)
-    return held.acceleration(forces, bias), held.multipliers(forces, bias)
+    solver, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return solver.acceleration(forces, bias), solver.multipliers(forces, bias)
 
 
 def constraint_power(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Any:
@@ -62,13 +64,13 @@ def constraint_power(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: An
 
 def constraint_forces(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
     """Aᵀ λ (n,): what the constraints do to the coordinates."""
-    held, forces, bias = _state(s, q, v, tau, wrenches, t)
-    return held.forces(forces, bias)
+    solver, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return solver.forces(forces, bias)
 
 
 def projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """P (n, n): the part of a motion that the constraints admit."""
-    return _held(s, q, v, t).projection()
+    return _solver(s, q, v, t).projection()
 
 
 def force_projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
@@ -79,13 +81,13 @@ def force_projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 def admitted_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     """The velocity that an impulse of the constraints makes of v."""
     drift = _stated(s, "constraint_drift", q=q, v=v, t=t)
-    return _held(s, q, v, t).admitted(v, -drift)
+    return _solver(s, q, v, t).admitted(v, -drift)
 
 
 def constraint_impulses(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     """Λ (k,) with M (v⁺ - v) = Aᵀ Λ, v⁺ the admitted velocity; of least norm as λ."""
     lacking = -(_stated(s, "constraint_velocity", q=q, v=v, t=t))
-    return _held(s, q, v, t).rows.smallest(lacking)
+    return _solver(s, q, v, t).impulses(lacking)
 
 
 def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any = None) -> Array:
@@ -104,33 +106,44 @@ def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any =
         # what is left of an actuator that constraints resist altogether is rounding error
         bound = (P * P).sum() * ROUNDED**2
         slight = [is_below(w @ w, f @ f * bound) for w, f in zip(working.T, T.T, strict=True)]
-    if weights is None:
-        return SemidefiniteFactor(working.T @ working, slight).smallest(working.T @ needed)
-    ease = 1.0 / np.sqrt(weights)  # f √w is of least norm
-    working = working * ease
-    return ease * SemidefiniteFactor(working.T @ working, slight).smallest(working.T @ needed)
+    ease = None if weights is None else 1.0 / np.sqrt(weights)
+    working = working if ease is None else working * ease
+    factor = SemidefiniteFactor(working.T @ working, slight)
+    least = factor.least_norm_solution(working.T @ needed)
+    return least if ease is None else ease * least  # f √w is of least norm
 
 
-def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Held, Array, Array]:
+def _state(
+    s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any
+) -> tuple[ConstraintSolver, Array, Array]:
     """The system at a position, the forces that drive it and the bias of its rows."""
     pushing = _stated(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
     bias = _stated(s, "constraint_bias", q=q, v=v, t=t)
-    return _held(s, q, v, t), vector(tau) - pushing, bias
+    return _solver(s, q, v, t), vector(tau) - pushing, bias
 
 
-def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
-    M = _stated(s, "mass_matrix", q=q, v=v, t=t)
-    A = _stated(s, "constraint_matrix", q=q, v=v, t=t)
-    return (Held if has_inertia(s) else Held.stiffened)(M, A, slightness(s))
+def _solver(s: Any, q: Any, v: Any, t: Any) -> ConstraintSolver:
+    M, massless = _mass_matrix(s, q, v, t)
+    A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))
+    if massless:
+        refuse_unresisted(s, M, A)
+    return ConstraintSolver(M, A, slightness(s), massless)
 
 
-def has_inertia(s: Any) -> bool:
-    """Whether M has an inverse; constraints may hold what moves without inertia."""
-    try:
-        s._input_equations().check_inertia(s, "")
-    except SingularError:
-        return False
-    return True
+def _mass_matrix(s: Any, q: Any, v: Any, t: Any) -> tuple[Array, tuple[int, ...]]:
+    """M, and the coordinates that may have no inertia.
+
+    Where nothing has mass, forces that balance have the same λ whatever M is: the identity serves.
+    """
+    if is_massless(s):
+        return np.eye(s.nv), ()
+    return vector(_stated(s, "mass_matrix", q=q, v=v, t=t)), possibly_massless(s)
+
+
+def possibly_massless(s: Any) -> tuple[int, ...]:
+    """Coordinates with a part, perhaps, in a motion without inertia at some state; mostly none."""
+    coordinates: tuple[int, ...] = s._input_equations().possibly_massless(s)
+    return coordinates
 
 
 def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
@@ -142,14 +155,22 @@ def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
 
 def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """-M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ φ (n,): Newton's step to where the rows about positions hold."""
-    home = s._constraint_equations()
-    places = list(home.position_rows(s))
-    if not places:
+    positions = list(s._constraint_equations().position_rows(s))
+    if not positions:
         return vector([0.0] * s.nv)
-    M = _stated(s, "mass_matrix", q=q, v=v, t=t)
-    A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))[places]
-    some = slightness(s)
-    slight = [some[k] for k in places] if some else []
-    held = (Held if has_inertia(s) else Held.stiffened)(M, A, slight)
-    error = vector(_stated(s, "constraint_error", q=q, t=t))
-    return held.admitted(vector([0.0] * s.nv), -error)
+    M, massless = _mass_matrix(s, q, v, t)
+    A, slight = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t)), slightness(s)
+    rows = correction_rows(positions, A, massless)
+    solver = ConstraintSolver(M, A[rows], [slight[k] for k in rows], massless)
+    return correction(solver, _stated(s, "constraint_error", q=q, t=t))
+
+
+def correction_rows(positions: Sequence[int], A: Array, massless: Sequence[int]) -> list[int]:
+    """The rows about positions, then those about velocities that hold what may have no inertia."""
+    return [*positions, *(k for k in rows_at(A, massless) if k not in positions)]
+
+
+def correction(solver: ConstraintSolver, error: Any) -> Array:
+    """The step (n,) that takes φ away and leaves alone what later rows hold."""
+    n, later = len(solver.M), len(solver.A) - len(error)
+    return solver.admitted([0.0] * n, [*(-vector(error)), *[0.0] * later])

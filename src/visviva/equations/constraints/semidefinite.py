@@ -38,8 +38,8 @@ class SemidefiniteFactor:
                 continue
             # entry after entry: a sum that is not put down between its terms
             pivot = _less(A[k, k], self.L[k], scaled[k])
-            self.dependent[k] = lost = chosen(slight[k], 1.0, _is_lost(pivot, A[k, k]))
-            self.inverse[k] = chosen(lost, 0.0, 1.0 / chosen(lost, 1.0, pivot))
+            self.dependent[k] = lost = select(slight[k], 1.0, _is_lost(pivot, A[k, k]))
+            self.inverse[k] = select(lost, 0.0, 1.0 / select(lost, 1.0, pivot))
             for i in range(k + 1, n):
                 entry = _less(A[i, k], self.L[i], scaled[k])
                 if not is_exactly(entry, 0.0):
@@ -52,13 +52,29 @@ class SemidefiniteFactor:
             x.append(_less(value, self.L[k], dict(enumerate(x))))
         return vector(self._back([d * z for d, z in zip(self.inverse, x, strict=True)]))
 
-    def smallest(self, y: Any) -> Array:
+    def least_norm_solution(self, y: Any) -> Array:
         """The x of minimum norm."""
-        x = self.solve(y)
-        if all(is_exactly(lost, 0.0) for lost in self.dependent):
-            return x
-        Z = self.null_space()
-        return vector(x - Z @ SemidefiniteFactor(Z.T @ Z).solve(Z.T @ x))
+        return self.least_norm(self.solve(y))
+
+    def least_norm(self, x: Any) -> Array:
+        """The x' of minimum norm with G x' = G x: less its part in the null space.
+
+        That is taken away twice: where rows differ by many orders, rounding leaves some of it.
+        """
+        directions = self._null_directions()
+        for z, inverse in directions * 2:
+            x = _less_its_part(x, z, inverse)
+        return vector(x)
+
+    def _null_directions(self) -> list[tuple[Array, Any]]:
+        """Orthogonal z with G z = 0, and 1/z·z (Gram and Schmidt): rows may be in any units."""
+        directions: list[tuple[Array, Any]] = []
+        for z, lost in zip(self.null_space().T, self.dependent, strict=True):
+            if not is_exactly(lost, 0.0):
+                for other, inverse in directions:
+                    z = _less_its_part(z, other, inverse)
+                directions.append((z, 1.0 / select(lost, dot(z, z), 1.0)))
+        return directions
 
     def null_space(self) -> Array:
         """Columns z with G z = 0, one for each row; those of independent rows are zero."""
@@ -89,6 +105,19 @@ def _less(value: Any, row: dict[int, Any], other: dict[int, Any]) -> Any:
     return value
 
 
+def _less_its_part(x: Any, z: Array, inverse: Any) -> Any:
+    """x - z (z · x) / (z · z)."""
+    part = dot(z, x) * inverse
+    return [e if is_exactly(w, 0.0) else e - w * part for e, w in zip(x, z, strict=True)]
+
+
+def dot(x: Any, y: Any) -> Any:
+    """x · y; exact zeros are passed over."""
+    pairs = zip(x, y, strict=True)
+    terms = [a * b for a, b in pairs if not is_exactly(a, 0.0) and not is_exactly(b, 0.0)]
+    return sum(terms[1:], start=terms[0]) if terms else 0.0
+
+
 def _is_lost(pivot: Any, full: Any) -> Any:
     """One if a pivot is as good as zero; of scalars without an order, if it is zero."""
     return is_below(pivot, full * DEPENDENT)
@@ -101,6 +130,6 @@ def is_below(x: Any, bound: Any) -> Any:
     return 1.0 if x == 0 else 0.0
 
 
-def chosen(lost: Any, a: Any, b: Any) -> Any:
+def select(condition: Any, a: Any, b: Any) -> Any:
     """The one of two numbers that a condition takes."""
-    return where(lost, a, b) if isinstance(lost, Expr) else a if lost else b
+    return where(condition, a, b) if isinstance(condition, Expr) else a if condition else b

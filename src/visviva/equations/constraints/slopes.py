@@ -15,9 +15,9 @@ import numpy as np
 from visviva.algebra import diff
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.model import Model
-from visviva.equations.constraints.held import Held
-from visviva.equations.constraints.motion import has_inertia
+from visviva.equations.constraints.motion import possibly_massless
 from visviva.equations.constraints.rows import constraint_bias, constraint_matrix, slightness
+from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.equations.derivatives import covered, forward_rule, newton_euler_derivatives
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.forces.forces import viscosity
@@ -30,18 +30,19 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
     """∂a/∂(q, v, τ)."""
     if not model.held_by:
         return forward_rule(model, wanted)
-    if not covered(model) or not set(wanted) <= {"q", "v", "tau"} or not has_inertia(model):
+    if not covered(model) or not set(wanted) <= {"q", "v", "tau"}:
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
-        held = Held(mass_matrix(model, q), constraint_matrix(model, q, t), slightness(model))
-        columns = {"tau": (np.eye(model.nv), np.zeros((len(held.A), model.nv)))}
+        M, A = mass_matrix(model, q), constraint_matrix(model, q, t)
+        solver = ConstraintSolver(M, A, slightness(model), possibly_massless(model))
+        columns = {"tau": (np.eye(model.nv), np.zeros((len(solver.A), model.nv)))}
         if set(wanted) != {"tau"}:
-            columns |= _changes(model, held, q, v, tau, t)
+            columns |= _changes(model, solver, q, v, tau, t)
         slopes = {}
         for x in wanted:
             forces, bias = columns[x]
-            solved = [held.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
+            solved = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
             slopes[f"da_d{x}"] = np.stack(solved, axis=1)
         return slopes
 
@@ -49,12 +50,12 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
 
 
 def _changes(
-    model: Model, held: Held, q: Any, v: Any, tau: Any, t: Any
+    model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: Any, t: Any
 ) -> dict[str, tuple[Array, Array]]:
     """How τ - h + Aᵀ λ - M a and A a + β change by q and by v, at constant a and λ."""
     n, nq = model.nv, model.nq
     forces, bias = vector(tau) - bias_forces(model, q, v), constraint_bias(model, q, v, t)
-    a, lam = held.acceleration(forces, bias), held.rows.solve(held.missing(forces, bias))
+    a, lam = solver.acceleration(forces, bias), solver.some_multipliers(forces, bias)
     Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
     Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
 

@@ -11,6 +11,7 @@ for SymPy expressions, in which a third stays a third.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from visviva.equations.lagrange.constraints import position_rows as position_row
 from visviva.equations.lagrange.constraints import row_slices as row_slices
 from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
+from visviva.equations.lagrange.massless import coordinates_without_inertia
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.singular import refuse_singular, singular_notes, whole_notes
@@ -78,6 +80,15 @@ def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> A
 def check_inertia(s: Lagrangian, what: str) -> None:
     """Refuse what needs M⁻¹ where M has no inverse anywhere."""
     refuse_singular(s, mass_matrix, what)
+
+
+def possibly_massless(s: Lagrangian) -> tuple[int, ...]:
+    """Coordinates that may have a part, at some state, in a motion without inertia."""
+    values = frozenset((k, x) for k, x in s.values.items() if isinstance(x, Real))
+    coordinates: tuple[int, ...] = s.derived.once(
+        ("massless", values), lambda _: coordinates_without_inertia(s, mass_matrix)
+    )
+    return coordinates
 
 
 def notes(s: Lagrangian) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import NumberNames, named_numbers, number_names, with_numbers
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.links import links
+from visviva.equations.bodies.massless import joints_without_inertia
 from visviva.equations.bodies.near import is_numeric
 from visviva.errors import check_known
 
@@ -51,6 +52,11 @@ def check_inertia(model: Model, what: str) -> None:
     """Refuse what needs M⁻¹ where M has no inverse: numbers are looked at, symbols are not."""
     if is_numeric(links(model)):
         refuse_idle(model, what)
+
+
+def possibly_massless(model: Model) -> tuple[int, ...]:
+    """Coordinates that may have a part, at some position, in a motion without inertia."""
+    return joints_without_inertia(model)
 
 
 def _derived(model: Model) -> dict[str, Any]:

@@ -22,7 +22,9 @@ Rows = list[list[Any]]
 
 
 class Bordered:
-    """M (n, n) and A (k, n), of exact scalars; ZeroDivisionError where M has no inverse.
+    """M (n, n) and A (k, n), of exact scalars.
+
+    ZeroDivisionError where a motion that A admits has no inertia.
 
     Examples:
         >>> from fractions import Fraction
@@ -37,16 +39,20 @@ class Bordered:
     """
 
     def __init__(self, M: Array, A: Array) -> None:
-        self.M, self.A, self.n = M, A, len(M)
-        self.bottom = determinant(M.tolist())
+        self.A, self.n = A, len(M)
+        self.M, self.bottom = M, determinant(M.tolist())
+        if self.bottom == 0:  # with Aᵀ A added, nothing of the solution changes
+            self.M = M + A.T @ A
+            self.bottom = determinant(self.M.tolist())
         if self.bottom == 0:
-            raise ZeroDivisionError("the mass matrix has no inverse")
+            raise ZeroDivisionError("a motion that the rows admit has no inertia")
         self.independent: list[int] = []
         for row in range(len(A)):
             size = determinant(self._bordered([*self.independent, row]))
             if size != 0:
                 self.independent.append(row)
                 self.bottom = size
+        self.M = M  # rows of A take Aᵀ A away again: the determinant is the same
         self.K = self._bordered(self.independent)
         self._cofactor = cache(self._new_cofactor)
 

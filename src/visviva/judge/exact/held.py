@@ -145,14 +145,15 @@ class HeldForms:
 
     @cached_property
     def held(self) -> Bordered:
-        """M and A; refused if M has no inverse."""
+        """M and A; refused if something that moves has no inertia."""
         self.field.ring.budget.renew()
         try:
             held = Bordered(self._scalars(self.M), self._scalars(self.A))
         except ZeroDivisionError:
             raise ArgumentError(
-                f"the mass matrix of {self.forms.name!r} has no inverse: nothing follows for its "
-                "accelerations"
+                f"the mass matrix of {self.forms.name!r} has no inverse"
+                + (", in motions that its constraints admit" if len(self.A) else "")
+                + ": nothing follows for its accelerations"
             ) from None
         self._must_not_vanish(held.bottom)
         return held

@@ -18,9 +18,9 @@ import numpy as np
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, vector
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.constraints.held import Held
-from visviva.equations.constraints.motion import has_inertia
+from visviva.equations.constraints.motion import correction, correction_rows, possibly_massless
 from visviva.equations.constraints.rows import ROUNDED, slightness
+from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.equations.forces.forces import sliding_friction, static_friction
 from visviva.motion.steps.flow import CORRECTIONS, Flow, State
 
@@ -112,30 +112,30 @@ class StickingFlow(Flow):
         home = self.system._constraint_equations()
         places = list(home.position_rows(self.system))
         for _ in range(CORRECTIONS if places else 0):
-            held, values, names = self._held(t, State(q, s.v, s.x), given, places)
+            solver, values, names = self._solver(t, State(q, s.v, s.x), given, places)
             error = vector(self._smooth_value("constraint_error", values, names))
-            q = self.moved(q, held.admitted(vector([0.0] * len(free)), -error) * free)
-        held, values, names = self._held(t, State(q, s.v, s.x), given)
+            q = self.moved(q, correction(solver, error) * free)
+        solver, values, names = self._solver(t, State(q, s.v, s.x), given)
         drift = vector(self._smooth_value("constraint_drift", values, names))
-        return State(q, held.admitted(vector(s.v) * free, -drift) * free, s.x)
+        return State(q, solver.admitted(vector(s.v) * free, -drift) * free, s.x)
 
-    def _held(
+    def _solver(
         self, t: Any, s: State, given: Mapping[str, Any], places: Any = None
-    ) -> tuple[Held, Any, Any]:
+    ) -> tuple[ConstraintSolver, Any, Any]:
         """Constraints on the joints that are free; of some rows only."""
         values, names = self._smooth_values(t, s, given)
         M = self._smooth_value("mass_matrix", values, names)
         A = vector(self._smooth_value("constraint_matrix", values, names))
         return self._masked_rows(M, A, given, places), values, names
 
-    def _masked_rows(self, M: Any, A: Any, given: Mapping[str, Any], places: Any = None) -> Held:
+    def _masked_rows(
+        self, M: Any, A: Any, given: Mapping[str, Any], places: Any = None
+    ) -> ConstraintSolver:
         model = self._with(given)
-        some = [ROUNDED**2 + x for x in slightness(model)]
-        if places is not None:
-            A, some = A[places], [some[k] for k in places]
-        free = 1.0 - vector(given["stuck"])
-        made = Held if has_inertia(model) else Held.stiffened
-        return made(self._masked(M, given), A * free, some)
+        massless, slight = possibly_massless(model), [ROUNDED**2 + x for x in slightness(model)]
+        rows = range(len(A)) if places is None else correction_rows(places, A, massless)
+        free, slight = 1.0 - vector(given["stuck"]), [slight[k] for k in rows]
+        return ConstraintSolver(self._masked(M, given), A[rows] * free, slight, massless)
 
     @staticmethod
     def _masked(M: Any, given: Mapping[str, Any]) -> Array:
@@ -150,6 +150,6 @@ class StickingFlow(Flow):
     def _moved_by(self, M: Any, push: Array, rows: Any, given: Mapping[str, Any]) -> Array:
         free = 1.0 - vector(given["stuck"])
         if rows:
-            held = self._masked_rows(M, vector(rows["A"]), given)
-            return held.acceleration(push * free, rows["beta"]) * free
+            solver = self._masked_rows(M, vector(rows["A"]), given)
+            return solver.acceleration(push * free, rows["beta"]) * free
         return vector(Factor(self._masked(M, given)).solve(push * free)) * free

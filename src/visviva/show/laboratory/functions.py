@@ -15,9 +15,9 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import CONSTANT
-from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.motion import position_correction
 from visviva.equations.constraints.rows import ROUNDED, slightness
+from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.equations.forces.forces import sliding_friction
 from visviva.machine.function import Function, function
 from visviva.machine.program.program import Program
@@ -99,7 +99,8 @@ class Functions:
             some = slightness(self.flow._with(x))
             slight = [ROUNDED**2 + (some[k] if some else 0.0) for k in places]
             free = 1.0 - vector(x["held"])
-            step = Held(np.eye(len(free)), A * free, slight).admitted(v, -error) * free
+            solver = ConstraintSolver(np.eye(len(free)), A * free, slight)
+            step = solver.admitted(v, -error) * free
             return np.concatenate([vector(self.flow.moved(x["q"], step)), error])
 
         return self._made(close, "q", "held", "t")
