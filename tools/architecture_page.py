@@ -24,7 +24,7 @@ PLAN = fill(
     width=99,
     break_on_hyphens=False,
 )
-COUNTED = re.compile(r"Counted on .*?\n\n(?=## Rooms)", re.DOTALL)
+TABLE = re.compile(r"Counted on .*?\n\n(?=## Rooms)", re.DOTALL)
 
 HEAD = f"""# Architecture
 
@@ -111,7 +111,7 @@ def rows(folder: Path, depth: int = 0) -> str:
     return lines
 
 
-def counted(day: date) -> str:
+def table_of_rooms(day: date) -> str:
     """The table by room, of this source."""
     return f"Counted on {day:%d %B %Y}.\n\n{markdown(counts(house()))}\n"
 
@@ -129,4 +129,4 @@ def page(table: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(counted(date.today())), encoding="utf-8")
+    PAGE.write_text(page(table_of_rooms(date.today())), encoding="utf-8")

@@ -63,7 +63,7 @@ DOORWAYS = {  # may name what lies to their right: in functions, and in texts
     "visviva.drawing.displayed",
     "visviva.motion.trajectory",
 }
-BESIDE = "(files beside)"  # the room of files that are in none
+IN_NO_ROOM = "(files beside)"  # the room of files that are in none
 
 MOST_COMPLEX = 20
 MANY_PARAMETERS = 7
@@ -94,7 +94,7 @@ PARTICIPLES = {  # that do not end in -ed or -ing
     *"torn become come forgotten gotten proven shaken stolen sunk swum undone woven".split(),
 }
 NO_PARTICIPLES = {  # words that end in -ed or -ing and are none
-    *"speed seed need feed bed shed red embed exceed proceed succeed indeed".split(),
+    *"speed seed need feed bed shed red embed exceed proceed succeed docstring".split(),
     *"spring string ring king wing thing swing sling bearing damping heading rounding".split(),
     *"winding spelling meaning drawing coupling mapping padding spacing timing warning".split(),
     *"encoding scaling gearing rolling conditioning beginning ending wording ordering".split(),
@@ -125,7 +125,7 @@ class Place:
     file: str
     line: int
     scope: str  # "judge.check.said.claims:claims"
-    what: str
+    text: str
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -157,24 +157,24 @@ class Source:
     def scopes(self) -> dict[int, ast.AST]:
         """By the id of a node: the function, class or module in which it stands."""
         inside: dict[int, ast.AST] = {}
-        waiting: list[tuple[ast.AST, ast.AST]] = [(self.tree, self.tree)]
-        while waiting:
-            node, scope = waiting.pop()
+        stack: list[tuple[ast.AST, ast.AST]] = [(self.tree, self.tree)]
+        while stack:
+            node, scope = stack.pop()
             inside[id(node)] = scope
             inner = node if isinstance(node, SCOPES) else scope
-            waiting += [(x, inner) for x in ast.iter_child_nodes(node)]
+            stack += [(x, inner) for x in ast.iter_child_nodes(node)]
         return inside
 
-    def qualified(self, node: ast.AST) -> str:
+    def qualified_name(self, node: ast.AST) -> str:
         """The functions and classes in which a node stands, and it itself, if it is one."""
         scope = self.scopes[id(node)]
-        outer = "" if scope is node else self.qualified(scope)
+        outer = "" if scope is node else self.qualified_name(scope)
         return f"{outer}.{node.name}".lstrip(".") if hasattr(node, "name") else outer
 
-    def place(self, node: ast.AST, what: str) -> Place:
+    def place(self, node: ast.AST, text: str) -> Place:
         inside = node if isinstance(node, SCOPES) else self.scopes[id(node)]
-        scope = f"{self.module.removeprefix('visviva.')}:{self.qualified(inside)}"
-        return Place(self.room, self.file, getattr(node, "lineno", 1), scope, what)
+        scope = f"{self.module.removeprefix('visviva.')}:{self.qualified_name(inside)}"
+        return Place(self.room, self.file, getattr(node, "lineno", 1), scope, text)
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ class House:
         importers = defaultdict(set)
         for module, source in self.sources.items():
             for node in source.nodes:
-                for imported in self.imports(node):
-                    importers[imported] |= {module} - {imported}
+                for name in self.imports(node):
+                    importers[name] |= {module} - {name}
         return importers
 
     def imports(self, node: ast.AST) -> set[str]:
@@ -209,7 +209,7 @@ class House:
             module: {
                 target.id
                 for node in source.tree.body
-                for target, value in assigned(node)
+                for target, value in assignments(node)
                 if isinstance(target, ast.Name) and holds_message(value)
             }
             for module, source in self.sources.items()
@@ -233,7 +233,7 @@ def house(path: Path = SOURCE) -> House:
     for file in sorted(path.rglob("*.py")):
         inner = file.relative_to(path)
         module = ".".join(["visviva", *inner.with_suffix("").parts]).removesuffix(".__init__")
-        room = inner.parts[0] if len(inner.parts) > 1 else BESIDE
+        room = inner.parts[0] if len(inner.parts) > 1 else IN_NO_ROOM
         text = file.read_text(encoding="utf-8")
         sources[module] = Source(module, room, str(inner), text)
     return House(sources)
@@ -307,7 +307,7 @@ def says_little(name: str, is_parameter: bool = False) -> bool:
     return bool(regular) or word in PARTICIPLES or word in FILLERS
 
 
-def defined(node: ast.AST) -> str:
+def defined_name(node: ast.AST) -> str:
     """The name that a node defines: a function, class, parameter, or what is assigned."""
     if isinstance(node, ast.Name):
         return node.id if isinstance(node.ctx, ast.Store) else ""
@@ -319,7 +319,7 @@ def defined(node: ast.AST) -> str:
 def little_names(source: Source, all_of: House) -> Iterator[Place]:
     names: dict[tuple[int, str], ast.AST] = {}
     for node in source.nodes:
-        name = defined(node)
+        name = defined_name(node)
         if name and says_little(name, isinstance(node, ast.arg)):
             names.setdefault((id(source.scopes[id(node)]), name), node)
     yield from (source.place(node, name) for (_, name), node in names.items())
@@ -398,14 +398,14 @@ class Messages:
 
     def decides(self, node: ast.AST) -> bool:
         """Whether this compares or searches a message."""
-        rule = DECIDING.get(type(node))
+        rule = RULES.get(type(node))
         return rule is not None and rule(self, node)
 
     def compares(self, node: ast.Compare) -> bool:
-        compared = [x for x in (node.left, *node.comparators) if not is_layout(x)]
+        operands = [x for x in (node.left, *node.comparators) if not is_layout(x)]
         is_asked = all(isinstance(x, COMPARISONS) for x in node.ops)
-        is_asked = is_asked and len(compared) > 1 and not any(map(is_choice, compared))
-        return is_asked and any(map(self.is_message, compared))
+        is_asked = is_asked and len(operands) > 1 and not any(map(is_choice, operands))
+        return is_asked and any(map(self.is_message, operands))
 
     def searches(self, node: ast.Call) -> bool:
         if not isinstance(node.func, ast.Attribute):
@@ -432,7 +432,7 @@ class Messages:
         return self.is_message(node.value)
 
 
-DECIDING: dict[type[ast.AST], Callable[..., bool]] = {
+RULES: dict[type[ast.AST], Callable[..., bool]] = {
     ast.Compare: Messages.compares,
     ast.Call: Messages.searches,
     ast.Subscript: Messages.looks_up,
@@ -457,12 +457,13 @@ def messages(inside: Sequence[ast.AST], constants: set[str]) -> Messages:
     """The messages of a function: errors by their names first, then what is made of them."""
     errors = {x.name for x in inside if isinstance(x, ast.ExceptHandler) and x.name}
     errors |= {x.arg for x in inside if isinstance(x, ast.arg) and is_for_errors(x.annotation)}
-    caught = Messages(constants, errors, set())
+    of_errors = Messages(constants, errors, set())
     names = {
         target.id
         for x in inside
-        for target, value in assigned(x)
-        if isinstance(target, ast.Name) and (caught.is_error_text(value) or caught.is_field(value))
+        for target, value in assignments(x)
+        if isinstance(target, ast.Name)
+        and (of_errors.is_error_text(value) or of_errors.is_field(value))
     }
     return Messages(constants, errors, names)
 
@@ -471,7 +472,7 @@ def is_for_errors(annotation: ast.AST | None) -> bool:
     return annotation is not None and bool(IS_ERROR.search(ast.unparse(annotation)))
 
 
-def assigned(node: ast.AST) -> list[tuple[ast.AST, ast.AST | None]]:
+def assignments(node: ast.AST) -> list[tuple[ast.AST, ast.AST | None]]:
     """What gets which value by a statement or a loop."""
     if isinstance(node, ast.Assign):
         return [(target, node.value) for target in node.targets]
@@ -489,8 +490,8 @@ def compared_texts(source: Source, all_of: House) -> Iterator[Place]:
         if id(function) in inner:
             continue
         inner |= {id(x) for x in inside if isinstance(x, FUNCTIONS)}
-        here = messages(inside, constants)
-        yield from (source.place(x, ast.unparse(x)) for x in inside if here.decides(x))
+        texts = messages(inside, constants)
+        yield from (source.place(x, ast.unparse(x)) for x in inside if texts.decides(x))
 
 
 # ---- the table
@@ -521,8 +522,8 @@ LINES = "lines"
 
 def places(of: House, column: str) -> list[Place]:
     """All places of a column, room by room."""
-    found = COLUMNS[column].places
-    return [x for source in of.sources.values() for x in found(source, of)]
+    places_in = COLUMNS[column].places
+    return [x for source in of.sources.values() for x in places_in(source, of)]
 
 
 def counts(of: House) -> dict[str, dict[str, int]]:
@@ -531,10 +532,10 @@ def counts(of: House) -> dict[str, dict[str, int]]:
     for source in of.sources.values():
         lines[source.room] += source.text.count("\n")
     by_column = {name: Counter(x.room for x in places(of, name)) for name in COLUMNS}
-    ordered = sorted(lines, key=lambda room: (room not in LINE, [*LINE, room].index(room)))
+    rooms = sorted(lines, key=lambda room: (room not in LINE, [*LINE, room].index(room)))
     return {
         room: {LINES: lines[room]} | {name: n[room] for name, n in by_column.items()}
-        for room in ordered
+        for room in rooms
     }
 
 
@@ -549,7 +550,7 @@ def table(by_room: dict[str, dict[str, int]]) -> list[list[str]]:
     return [headings(), *([room, *(f"{n:,}" for n in row.values())] for room, row in rows)]
 
 
-def printed(rows: Sequence[Sequence[str]]) -> str:
+def as_columns(rows: Sequence[Sequence[str]]) -> str:
     """A table for a terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
@@ -578,41 +579,39 @@ def names_now(of: House) -> Counter[str]:
     return Counter(x.room for x in places(of, "names"))
 
 
-def tidied(text: str, of: House) -> str:
+def tidy(text: str, of: House) -> str:
     """The file of lists without what is gone, with counts that fell; nothing is added."""
     lists = tomllib.loads(text)
+    counts_now = {
+        "complex": Counter(complex_now(of)),
+        "texts": texts_now(of),
+        "names": names_now(of),
+    }
     lines, section = [], ""
     for line in text.splitlines():
         section = line.strip("[]") if line.startswith("[") else section
         key = line.partition(" = ")[0].strip('"')
-        if key in lists.get(section, {}):
-            line = TIDY[section](line, key, lists[section][key], of)
-        lines += [] if line is None else [line]
+        if key not in lists.get(section, {}):
+            lines.append(line)
+        elif count := counts_now[section][key]:
+            lines.append(with_count(line, count))
     return "\n".join(lines) + "\n"
 
 
-def _tidy_complex(line: str, key: str, _: object, of: House) -> str | None:
-    return line if key in complex_now(of) else None
+def with_count(line: str, count: int) -> str:
+    """A line of the file with its number, if it has one, no larger than a count."""
+    return NUMBER.sub(lambda x: f"{x[1]}{min(int(x[2]), count)}", line)
 
 
-def _tidy_texts(line: str, key: str, entry: dict[str, int], of: House) -> str | None:
-    count = min(texts_now(of)[key], entry["places"])
-    return re.sub(r"places = \d+", f"places = {count}", line) if count else None
-
-
-def _tidy_names(line: str, key: str, entry: int, of: House) -> str | None:
-    count = min(names_now(of)[key], entry)
-    return line.replace(f"= {entry}", f"= {count}") if count else None
-
-
-TIDY = {"complex": _tidy_complex, "texts": _tidy_texts, "names": _tidy_names}
+NUMBER = re.compile(r"((?:\{ places|^\S+|^\"[^\"]*\") = )(\d+)")
 
 
 # ---- the command
 
 
-def listed(found: Iterable[Place]) -> str:
-    return "\n".join(f"{x.file}:{x.line}: {x.scope.partition(':')[2]}: {x.what}" for x in found)
+def as_lines(of_column: Iterable[Place]) -> str:
+    lines = (f"{x.file}:{x.line}: {x.scope.partition(':')[2]}: {x.text}" for x in of_column)
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -627,17 +626,17 @@ def main() -> None:
     parser.add_argument("--list", choices=COLUMNS, help="the places of one column")
     parser.add_argument("--json", action="store_true", help="all counts and places")
     parser.add_argument("--tidy", action="store_true", help="shorten tests/project/house.toml")
-    asked = parser.parse_args()
-    of = house(asked.path)
-    if asked.list:
-        print(listed(places(of, asked.list)))
-    elif asked.json:
-        all_places = {k: [asdict(x) for x in places(of, k)] for k in COLUMNS}
-        print(json.dumps({"rooms": counts(of), "places": all_places}, indent=1, ensure_ascii=False))
-    elif asked.tidy:
-        LISTS.write_text(tidied(LISTS.read_text(encoding="utf-8"), of), encoding="utf-8")
+    options = parser.parse_args()
+    source = house(options.path)
+    if options.list:
+        print(as_lines(places(source, options.list)))
+    elif options.json:
+        lists = {name: [asdict(x) for x in places(source, name)] for name in COLUMNS}
+        print(json.dumps({"rooms": counts(source), "places": lists}, indent=1, ensure_ascii=False))
+    elif options.tidy:
+        LISTS.write_text(tidy(LISTS.read_text(encoding="utf-8"), source), encoding="utf-8")
     else:
-        print(printed(table(counts(of))))
+        print(as_columns(table(counts(source))))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import visviva
-from tools.architecture_page import COUNTED, PAGE, page
-from tools.house import BESIDE, DOORWAYS, LINE, headings
+from tools.architecture_page import PAGE, TABLE, page
+from tools.house import DOORWAYS, IN_NO_ROOM, LINE, headings
 from visviva.describe.quantities import QUANTITIES
 
 ROOT = Path(visviva.__file__).parent
@@ -99,7 +99,7 @@ def is_ahead(other, module):
     return room(other) is not None and LINE.index(room(other)) > LINE.index(room(module))
 
 
-def needed(module):
+def needed_imports(module):
     """Modules without which a file is nothing: all that it imports but what a doorway leads to."""
     if module not in DOORWAYS:
         return imported(module)
@@ -112,16 +112,16 @@ def test_imports_go_one_way():
     outside = [m for m in MODULES.keys() - DOORWAYS if room(m) not in LINE]
     assert not outside, f"in no room of the line {LINE}: {outside}"
     rooms = [m for m in MODULES if room(m) in LINE]
-    back = [f"{m} imports {x}" for m in rooms for x in needed(m) if is_ahead(x, m)]
+    back = [f"{m} imports {x}" for m in rooms for x in needed_imports(m) if is_ahead(x, m)]
     assert not back, f"downstream lies what {back}"
 
 
 def test_only_doorways_lead_downstream():
     """A door that leads nowhere is closed."""
     for door in DOORWAYS:
-        named = {text.partition(":")[0] for text in named_in_strings(door)}
-        ways = (imported(door) - needed(door)) | named
-        assert room(door) not in LINE or any(is_ahead(x, door) for x in ways), door
+        modules = {text.partition(":")[0] for text in named_in_strings(door)}
+        modules |= imported(door) - needed_imports(door)
+        assert room(door) not in LINE or any(is_ahead(x, door) for x in modules), door
 
 
 def named_in_strings(module):
@@ -162,7 +162,7 @@ def assert_no_circles(graph):
 
 
 def test_no_circles_of_files():
-    assert_no_circles({m: needed(m) for m in MODULES})
+    assert_no_circles({m: needed_imports(m) for m in MODULES})
 
 
 def folder(module):
@@ -172,8 +172,8 @@ def folder(module):
 def reaches_below(module, seen):
     """Whether a file needs a folder below its own, perhaps by way of its neighbours."""
     seen.add(module)
-    near = [other for other in needed(module) if folder(other) == folder(module)]
-    below = any(folder(other).startswith(f"{folder(module)}.") for other in needed(module))
+    near = [other for other in needed_imports(module) if folder(other) == folder(module)]
+    below = any(folder(other).startswith(f"{folder(module)}.") for other in needed_imports(module))
     return below or any(reaches_below(other, seen) for other in near if other not in seen)
 
 
@@ -188,7 +188,7 @@ def place(module):
 def test_no_circles_of_folders():
     graph = defaultdict(set)
     for module in sorted(MODULES):
-        graph[place(module)] |= {place(other) for other in needed(module)} - {place(module)}
+        graph[place(module)] |= {place(other) for other in needed_imports(module)} - {place(module)}
     assert_no_circles(graph)
 
 
@@ -267,7 +267,9 @@ def test_a_folder_tells_its_contents_in_reading_order(name):
         later = {f"{name}.{x}" for x in listed[k + 1 :]}
         module = f"{name}.{first}"
         if module in MODULES:
-            assert not needed(module) & later, f"{name} tells of {first} before what it needs"
+            assert not needed_imports(module) & later, (
+                f"{name} tells of {first} before what it needs"
+            )
 
 
 TESTS = Path(__file__).parents[1]
@@ -292,12 +294,13 @@ def test_what_tests_share_is_imported_from_one_root():
 def test_the_page_of_the_architecture_is_up_to_date():
     """All of it but the numbers of its table, which every commit would change."""
     text = PAGE.read_text(encoding="utf-8")
-    (table,) = COUNTED.findall(text)
+    (table,) = TABLE.findall(text)
     assert text == page(table), "run tools/architecture_page.py"
     cells = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("|")]
     first, _, *rows = [[x.strip() for x in row] for row in cells]
     assert first == headings(), "run tools/architecture_page.py"
     folders = [room for room in LINE if f"visviva.{room}" in FOLDERS]
-    assert [row[0] for row in rows] == [*folders, BESIDE, "sum"], "run tools/architecture_page.py"
+    rooms = [*folders, IN_NO_ROOM, "sum"]
+    assert [row[0] for row in rows] == rooms, "run tools/architecture_page.py"
     numbers = [[int(x.replace(",", "")) for x in row[1:]] for row in rows]
     assert [sum(column) for column in zip(*numbers[:-1], strict=True)] == numbers[-1]
