@@ -342,7 +342,7 @@ def _cells(i: int, row: Any) -> tuple[list[Any], str]:
             kind = numbers.pop()
     if len(numbers) != 4:
         raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
-    return numbers, LETTERS.get(kind, kind)
+    return numbers, LETTERS.get(kind, kind) or ""
 
 
 def _checked_kind(b: Builder, i: int, numbers: Sequence[Any], kind: str, letter: str) -> str:
