@@ -95,8 +95,8 @@ def line_for(name: str, lines: Mapping[str, str]) -> str:
             return lines[spelling]
     if bare == name:
         return ""
-    joined = {x.replace("_", ""): line for x, line in lines.items()}
-    return joined.get(bare.replace("_", ""), "")
+    run_together = {x.replace("_", ""): line for x, line in lines.items()}
+    return run_together.get(bare.replace("_", ""), "")
 
 
 def snake_case(name: str) -> str:
@@ -172,17 +172,17 @@ def _explain_assignments(assign: Callable[..., None]) -> Callable[..., None]:
     return set_attribute
 
 
-def _frozen_attribute(value: Any, name: str, assigned: Any) -> str:
+def _frozen_attribute(owner: Any, name: str, value: Any) -> str:
     """The message of a FrozenInstanceError."""
-    kind, typed = type(value), as_typed(assigned)
-    called = name_of_value(kind)
+    kind, source = type(owner), as_typed(value)
+    variable = name_of_value(kind)
     line = lines_of_class("assigned", kind).get(name, "")
     if line:
-        line = names_filled_in(line, value, value=typed)
-    elif name in getattr(value, "parameter_names", ()):
-        line = f"{called} = {called}.with_parameters({name}={typed})"
+        line = names_filled_in(line, owner, value=source)
+    elif name in getattr(owner, "parameter_names", ()):
+        line = f"{variable} = {variable}.with_parameters({name}={source})"
     elif name in _fields(kind):
-        line = f"{called} = dataclasses.replace({called}, {name}=...)"
+        line = f"{variable} = dataclasses.replace({variable}, {name}=...)"
     message = f"{name!r} cannot be set, a {kind.__name__} stays as it is"
     if line:
         return f"{message}: here it is {line}"
@@ -245,15 +245,15 @@ def _explain_class(kind: type) -> None:
     for name, member in [*vars(kind).items()]:
         line = f"vv.{kind.__name__}.{name}"
         if name == "__init__":
-            setattr(kind, name, _explain_misfits(member, f"vv.{kind.__name__}", skipped=1))
+            setattr(kind, name, _explain_misfits(member, f"vv.{kind.__name__}", bound=1))
         elif name.startswith("_"):
             continue
         elif isinstance(member, FunctionType):
-            setattr(kind, name, _explain_misfits(member, "", skipped=1))
+            setattr(kind, name, _explain_misfits(member, "", bound=1))
         elif isinstance(member, staticmethod):
             setattr(kind, name, staticmethod(_explain_misfits(member.__func__, line)))
         elif isinstance(member, classmethod):
-            setattr(kind, name, classmethod(_explain_misfits(member.__func__, line, skipped=1)))
+            setattr(kind, name, classmethod(_explain_misfits(member.__func__, line, bound=1)))
     if "__getattr__" not in dir(kind):
         kind.__getattr__ = _refuse_attribute  # type: ignore[attr-defined]
     if "__setattr__" in vars(kind):  # frozen
@@ -267,46 +267,86 @@ def _fields(kind: type) -> Mapping[str, Any]:
 # ---- calls that do not fit
 
 
-def _explain_misfits(f: Callable[..., Any], line: str, skipped: int = 0) -> Callable[..., Any]:
+def _explain_misfits(f: Callable[..., Any], line: str, bound: int = 0) -> Callable[..., Any]:
     """`f`, with an ArgumentError in place of a TypeError where its arguments do not fit.
 
-    It is typed as `line`; a method, which has none, as the value that it is asked of. `skipped`
-    arguments are not typed: self, cls.
+    It is typed as `line`; a method, which has none, as the value that it is asked of. The first
+    `bound` arguments are not typed: self, cls.
     """
 
     @wraps(f)
-    def call(*args: Any, **named: Any) -> Any:
+    def call(*args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
         try:
-            return f(*args, **named)
+            return f(*args, **keywords)
         except (TypeError, VisvivaError):
-            _refuse_misfit(f, line, skipped, args, named)
+            _refuse_misfit(f, line, bound, args, keywords)
             raise  # it fitted: the error is its own
 
     return call
 
 
 def _refuse_misfit(
-    f: Callable[..., Any], line: str, skipped: int, args: tuple[Any, ...], named: dict[str, Any]
+    f: Callable[..., Any], line: str, bound: int, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> None:
     """Raise an ArgumentError with a line that works, if the arguments do not fit."""
     takes = signature(f)
     try:
-        takes.bind(*args, **named)
+        takes.bind(*args, **keywords)
         problem = ""
     except TypeError as error:
         problem = str(error)
-    unknown = _unknown_keywords(takes, len(args), named)
+    unknown = _unknown_keywords(takes, len(args), keywords)
     if not (problem or unknown):
         return
     owner = None if line else args[0]
     line = line or f"{name_of_value(type(owner))}.{f.__name__}"
-    call = Call(line, owner, args[skipped:], named, [*takes.parameters.values()][skipped:])
+    call = Call(line, owner, args[bound:], keywords, [*takes.parameters.values()][bound:])
     message = _in_our_keywords(call, unknown)
     if problem and not message:
         message = known_misfit(call) or f"{line}{call.takes}: {problem}{_example(call)}"
     if message:
         raise ArgumentError(message) from None
+
+
+def _unknown_keywords(takes: Signature, count: int, keywords: Mapping[str, Any]) -> list[str]:
+    """Keywords that are no parameter, or one that `count` arguments by place have taken."""
+    kinds = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    names = [x.name for x in takes.parameters.values() if x.kind not in kinds]
+    places = [k for k in names if takes.parameters[k].kind is not Parameter.KEYWORD_ONLY]
+    return [k for k in keywords if k not in names or k in places[:count]]
+
+
+def _in_our_keywords(call: Call, unknown: list[str]) -> str:
+    """The message with the call in our keywords, "" if no keyword of others is among them."""
+    rows = table()["keywords"].get(call.line, {})
+    renaming = {k: rows[k] for k in unknown if k in rows}
+    if not renaming:
+        return ""
+    theirs = ", ".join(f"{k}=" for k in renaming)
+    verb = "is no word" if len(renaming) == 1 else "are no words"
+    line = next((x for x in renaming.values() if not x.isidentifier()), "")
+    line = line or _rename_keywords(call, renaming)
+    return f"{theirs} {verb} of {call.verb}: here it is {line}"
+
+
+def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
+    """The call with keywords renamed; arguments by place that are in their way move on."""
+    keywords = {renaming.get(k, k): x for k, x in call.keywords.items()}
+    keywords = {k: our_value(k, x) for k, x in keywords.items()}
+    free = iter([k for k in call.names[len(call.arguments) :] if k not in keywords])
+    arguments, by_name = [*call.arguments[len(call.names) :]], dict[str, Any]()
+    for name, x in zip(call.names, call.arguments, strict=False):
+        if name in keywords:
+            by_name[next(free, name)] = x
+        elif by_name:
+            by_name[name] = x
+        else:
+            arguments.append(x)
+    keywords = by_name | keywords
+    required = table()["required"].get(call.line, {})
+    defaults = [f"{k}={source}" for k, source in required.items() if k not in keywords]
+    return call.typed(arguments, keywords, *defaults)
 
 
 def _example(call: Call) -> str:
@@ -316,40 +356,3 @@ def _example(call: Call) -> str:
         examples = examples | table()["constrained_examples"]
     line = examples.get(call.line, "")
     return line and f"; a line that works: {names_filled_in(line, call.owner)}"
-
-
-def _unknown_keywords(takes: Signature, given: int, named: Mapping[str, Any]) -> list[str]:
-    """Keywords that are no parameter, or whose place is taken."""
-    kinds = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-    names = [x.name for x in takes.parameters.values() if x.kind not in kinds]
-    places = [k for k in names if takes.parameters[k].kind is not Parameter.KEYWORD_ONLY]
-    return [k for k in named if k not in names or k in places[:given]]
-
-
-def _in_our_keywords(call: Call, unknown: list[str]) -> str:
-    """The message with the call in our keywords, "" if no keyword of others is among them."""
-    ours = table()["keywords"].get(call.line, {})
-    theirs = {k: ours[k] for k in unknown if k in ours}
-    if not theirs:
-        return ""
-    listed, verb = ", ".join(f"{k}=" for k in theirs), "is no word" if len(theirs) == 1 else ""
-    whole = next((x for x in theirs.values() if not x.isidentifier()), "")
-    here = whole or _renamed(call, theirs)
-    return f"{listed} {verb or 'are no words'} of {call.verb}: here it is {here}"
-
-
-def _renamed(call: Call, theirs: Mapping[str, str]) -> str:
-    """The call with keywords renamed; arguments by place that are in their way move on."""
-    named = {theirs.get(k, k): x for k, x in call.named.items()}
-    named = {k: our_value(k, x) for k, x in named.items()}
-    free = iter([k for k in call.names[len(call.given) :] if k not in named])
-    places, moved = [*call.given[len(call.names) :]], dict[str, Any]()
-    for name, x in zip(call.names, call.given, strict=False):
-        if name in named or moved:
-            moved[next(free, name) if name in named else name] = x
-        else:
-            places.append(x)
-    named = moved | named
-    needed = table()["needed"].get(call.line, {})
-    more = [f"{k}={x}" for k, x in needed.items() if k not in named]
-    return call.typed(places, named, *more)

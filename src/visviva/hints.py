@@ -44,11 +44,11 @@ def in_radians(x: Any) -> str:
     return ""
 
 
-def names_filled_in(line: str, owner: Any, **more: str) -> str:
+def names_filled_in(line: str, owner: Any, **others: str) -> str:
     """A line with names of a system in it: of the owner, or of the system that it is of."""
     system = getattr(owner, "system", owner)
-    names = {field: _FIELD_VALUES[field](system) for field in _fields(line) - more.keys()}
-    return line.format(**names, **more)
+    names = {field: _FIELD_VALUES[field](system) for field in _fields(line) - others.keys()}
+    return line.format(**names, **others)
 
 
 def names_left_open(line: str) -> str:
@@ -111,8 +111,8 @@ class Call:
 
     line: str  # what is called: "model.simulate", "vv.load"
     owner: Any  # the value whose method it is; None of functions and classes
-    given: Sequence[Any]  # arguments by place
-    named: Mapping[str, Any]
+    arguments: Sequence[Any]  # those by place
+    keywords: Mapping[str, Any]
     parameters: Sequence[Parameter]
 
     @property
@@ -141,15 +141,15 @@ class Call:
         names: Sequence[str] = getattr(self.owner, kind, ())
         return names
 
-    def typed(self, given: Sequence[Any], named: Mapping[str, Any], *more: str) -> str:
+    def typed(self, arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
         """The call with these arguments."""
-        return f"{self.line}({arguments_typed(given, named, *more)})"
+        return f"{self.line}({arguments_typed(arguments, keywords, *defaults)})"
 
 
-def arguments_typed(given: Sequence[Any], named: Mapping[str, Any], *more: str) -> str:
+def arguments_typed(arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
     """Arguments as they are typed."""
-    keywords = (f"{k}={as_typed(x)}" for k, x in named.items())
-    return ", ".join([*map(as_typed, given), *keywords, *more])
+    by_name = (f"{k}={as_typed(x)}" for k, x in keywords.items())
+    return ", ".join([*map(as_typed, arguments), *by_name, *defaults])
 
 
 def known_misfit(call: Call) -> str:
@@ -158,24 +158,24 @@ def known_misfit(call: Call) -> str:
 
 
 def file_in_place_of_bodies(call: Call) -> str:
-    """A model is made of bodies, a motion of samples: files are read by somebody else."""
+    """A model is made of bodies, a motion of samples: files are read by other functions."""
     reader = {"vv.Model": _MODEL_FILES, "vv.Trajectory": _MOTION_FILES}.get(call.line)
-    if reader is None or len(call.given) != 1:
+    if reader is None or len(call.arguments) != 1:
         return ""
     endings, message = reader
-    path = str(call.given[0])
+    path = str(call.arguments[0])
     return message.format(path=path) if path.endswith(endings) else ""
 
 
 def positions_by_name(call: Call) -> str:
     """Coordinates by name are made into q first."""
     names = {*call.names_of_owner("joint_names"), *call.names_of_owner("coordinates")}
-    places = {k: x for k, x in call.named.items() if k in names}
-    if not places:
+    positions = {k: x for k, x in call.keywords.items() if k in names}
+    if not positions:
         return ""
     maker = "assembled" if call.names_of_owner("held_by") else "q"
-    q = f"model.{maker}({arguments_typed((), places)})"
-    others = arguments_typed((), {k: x for k, x in call.named.items() if k not in names})
+    q = f"model.{maker}({arguments_typed((), positions)})"
+    others = arguments_typed((), {k: x for k, x in call.keywords.items() if k not in names})
     line = f"{call.line}({', '.join(filter(None, (q, others)))})"
     return f"positions by name are made by {maker}: here it is {line}"
 
@@ -186,7 +186,7 @@ def range_of_a_parameter(call: Call) -> str:
     if len(_values(call)) != 1 or len(ranges) != 1 or "between" not in call.names:
         return ""
     ((name, ends),) = ranges.items()
-    others = {k: x for k, x in call.named.items() if k != name}
+    others = {k: x for k, x in call.keywords.items() if k != name}
     return f"a parameter is named: here it is {call.typed([name], {'between': ends, **others})}"
 
 
@@ -195,7 +195,9 @@ def values_of_parameters(call: Call) -> str:
     values, names = _values(call), call.names_of_owner("parameter_names")
     if not values or not {*names}.issuperset(values):
         return ""
-    others = {k: x for k, x in call.named.items() if k not in names and not isinstance(x, Mapping)}
+    others = {
+        k: x for k, x in call.keywords.items() if k not in names and not isinstance(x, Mapping)
+    }
     owner, _, verb = call.line.rpartition(".")
     put = ", ".join(f"{k}={str(x)!r}" for k, x in values.items())
     line = f"{owner}.with_parameters({put}).{verb}({arguments_typed((), others)})"
@@ -205,61 +207,67 @@ def values_of_parameters(call: Call) -> str:
 def _values(call: Call) -> dict[str, Any]:
     """Values of parameters among the keywords, one by one and in mappings."""
     names = call.names_of_owner("parameter_names")
-    values = {k: x for k, x in call.named.items() if k in names}
-    mappings = (x for x in call.named.values() if isinstance(x, Mapping))
+    values = {k: x for k, x in call.keywords.items() if k in names}
+    mappings = (x for x in call.keywords.values() if isinstance(x, Mapping))
     return values | {str(k): x for mapping in mappings for k, x in mapping.items()}
 
 
 def file_to_draw_into(call: Call) -> str:
-    """Plots are saved by themselves."""
-    path = str(call.given[0]).lower() if call.given else ""
+    """A plot is saved by its own method."""
+    path = str(call.arguments[0]).lower() if call.arguments else ""
     if call.verb != "plot" or not path.endswith(_PICTURES):
         return ""
-    return f"plot draws, save writes: here it is {call.line}().save({call.given[0]!r})"
+    return f"plot draws, save writes: here it is {call.line}().save({call.arguments[0]!r})"
 
 
 def one_against_another(call: Call) -> str:
-    """What is plotted over what is said by x and y."""
-    if call.verb != "plot" or "against" not in call.named or not call.given:
+    """What is plotted against what is said by x and y."""
+    if call.verb != "plot" or "against" not in call.keywords or not call.arguments:
         return ""
-    line = call.typed((), {"x": call.named["against"], "y": call.given[0]})
+    line = call.typed((), {"x": call.keywords["against"], "y": call.arguments[0]})
     return f"one over another: here it is {line}"
 
 
 def name_before_frames(call: Call) -> str:
     """Frames come first; a name is a keyword."""
-    if call.first != "frame1" or len(call.given) != 3 or "joint" not in call.named:
+    if call.first != "frame1" or len(call.arguments) != 3 or "joint" not in call.keywords:
         return ""
-    line = call.typed(call.given[1:], {**call.named, "name": call.given[0]})
+    line = call.typed(call.arguments[1:], {**call.keywords, "name": call.arguments[0]})
     return f"two frames come first, a name is a word: here it is {line}"
 
 
 def frame_before_pose(call: Call) -> str:
     """The frame that carries a frame is a keyword."""
-    if call.verb != "with_frame" or len(call.given) != 3 or not isinstance(call.given[1], str):
+    if (
+        call.verb != "with_frame"
+        or len(call.arguments) != 3
+        or not isinstance(call.arguments[1], str)
+    ):
         return ""
-    name, frame, pose = call.given
+    name, frame, pose = call.arguments
     return f"a pose comes second: here it is {call.typed([name, pose], {'on': frame})}"
 
 
 def positions_by_place(call: Call) -> str:
     """Positions are one list, or by the names of joints."""
-    if call.first != "positions" or not call.given:
+    if call.first != "positions" or not call.arguments:
         return ""
-    first = call.given[0]
+    first = call.arguments[0]
     if isinstance(first, (list, tuple)) and all(isinstance(x, str) for x in first):
-        places = dict.fromkeys(first, 0.0)  # names of joints
+        positions = dict.fromkeys(first, 0.0)  # names of joints
     else:
-        places = dict(zip(call.names_of_owner("joint_names"), call.given, strict=False))
-    return f"positions are by names, or one list: here it is {call.typed((), places)}"
+        positions = dict(zip(call.names_of_owner("joint_names"), call.arguments, strict=False))
+    return f"positions are by names, or one list: here it is {call.typed((), positions)}"
 
 
 def no_frame_first(call: Call) -> str:
     """What is asked of a frame begins with its name."""
-    if call.first != "frame" or not call.given or isinstance(call.given[0], str):
+    if call.first != "frame" or not call.arguments or isinstance(call.arguments[0], str):
         return ""
     frame = ["tool", *call.names_of_owner("frame_names")][-1]
-    return f"the frame comes first: here it is {call.typed([frame, *call.given], call.named)}"
+    return (
+        f"the frame comes first: here it is {call.typed([frame, *call.arguments], call.keywords)}"
+    )
 
 
 MISFITS = (

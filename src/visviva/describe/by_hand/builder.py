@@ -27,7 +27,7 @@ from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.stated import (
     check_finite,
-    check_inertia_words,
+    check_inertia_keywords,
     limit_pair,
     losses_of,
     parameter_values,
@@ -49,8 +49,6 @@ from visviva.foreign import explained
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
 
-_NAMED = "\n  names get their values by parameters="
-
 
 @explained
 class Builder:
@@ -66,9 +64,9 @@ class Builder:
         passive: str | Iterable[str] = (),
     ) -> None:
         if not isinstance(name, str) or not name:
-            got = f"a {type(name).__name__}" if not isinstance(name, str) else "none"
+            kind = f"a {type(name).__name__}" if not isinstance(name, str) else "none"
             raise ArgumentError(
-                f"vv.Builder takes a name, vv.Builder('arm'), got {got}; what is "
+                f"vv.Builder takes a name, vv.Builder('arm'), got {kind}; what is "
                 "built already is changed by its own methods: model.attached(other, frame), "
                 "model.with_frame(…), model.with_loop(…), model.with_parameters(…)"
             )
@@ -131,52 +129,29 @@ class Builder:
             raise ArgumentError(
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
-        check_inertia_words(name, mass, com, inertia, axis, details)
+        check_inertia_keywords(name, mass, com, inertia, axis, details)
         details |= {k: self._read(f"{k} of {name!r}", x) for k, x in details.items() if k in SIZED}
         kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
-        mass, com = (
-            self._read(f"{what} of {name!r}", x) for what, x in (("mass", mass), ("com", com))
-        )
-        if mass is not None:
-            inertia = Inertia.point(mass, (0.0, 0.0, 0.0) if com is None else com)
-        elif com is not None:
-            raise ArgumentError(
-                f"body {name!r}: com= is the place of mass=; an Inertia has its own"
-            )
-        if stiffness is not None:
-            at_rest = 0.0 if rest is None else rest
-            self.spring(f"{name}_spring", stiffness, at_rest, joint=joint_name or f"{name}_joint")
-        elif rest is not None:
-            raise ArgumentError(f"body {name!r}: rest= is where a spring is at ease: stiffness=")
-        armature, gear = (
-            self._read(f"{what} of {name!r}", x)
-            for what, x in (("armature", armature), ("gear", gear))
-        )
+        joint_name = joint_name or f"{name}_joint"
+        point_mass = self._point_mass(name, mass, com)
+        self._add_joint_spring(name, joint_name, stiffness, rest)
+        armature, gear = self._read_rotor(name, armature, gear)
         losses = losses_of(name, self._read, damping, friction, stiction, stribeck)
         if passive:
-            self.passive = (*named(self.passive), joint_name or f"{name}_joint")
-        if isinstance(limits, (list, tuple)):
-            limits = [self._kept(name, "limits", x) for x in limits]
-        velocity = self._kept(name, "velocity", velocity)
-        effort = self._kept(name, "effort", effort)
-        restitution = self._kept(name, "restitution", restitution)
-        lower, upper = limit_pair(name, limits)
-        for what, value in (losses | {"armature": armature}).items():
-            check_finite(f"{what} of {name!r}", self._valued(value), negative=False)
-        for what, value in (("velocity", velocity), ("effort", effort)):
-            if np.any(np.less(value, 0)):
-                raise ArgumentError(f"the {what} limit of {name!r} is not negative, got {value}")
-        self._check_gear(name, armature, gear)
-        bounds = Limits.of(kind, lower, upper, velocity, effort)
+            self.passive = (*named(self.passive), joint_name)
+        bounds = self._limits(name, kind, limits, velocity, effort)
+        restitution = self._at_values(name, "restitution", restitution)
+        for word, value in (losses | {"armature": armature}).items():
+            check_finite(f"{word} of {name!r}", self._numbers(value), negative=False)
         self._bodies.append(
             Body(
                 name,
-                joint_name or f"{name}_joint",
+                joint_name,
                 self._index(parent),
                 self._place(name, at, rotation),
                 kind,
-                inertia or Inertia.point(0.0),
-                bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
+                inertia or point_mass,
+                bounds.stopping(joint_name, kind, restitution),
                 armature=vector(armature) * gear**2,
                 mimic=self._mimic(name, mimic) if isinstance(mimic, tuple) else mimic,
                 visuals=visuals,
@@ -185,17 +160,50 @@ class Builder:
         )
         return self
 
-    def _mimic(self, name: str, given: tuple[Any, ...]) -> Mimic:
-        joint, *numbers = given
-        return Mimic(joint, *(self._read(f"mimic of {name!r}", x) for x in numbers))
+    def _point_mass(self, name: str, mass: Any, com: Any) -> Inertia:
+        """The inertia of a mass at a place; of none if there is no mass."""
+        if mass is None and com is not None:
+            raise ArgumentError(
+                f"body {name!r}: com= is the place of mass=; an Inertia has its own"
+            )
+        mass, com = self._read(f"mass of {name!r}", mass), self._read(f"com of {name!r}", com)
+        return Inertia.point(0.0 if mass is None else mass, (0.0,) * 3 if com is None else com)
 
-    def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
-        """A ratio is a number other than 0, and does nothing without a rotor."""
+    def _add_joint_spring(self, name: str, joint_name: str, stiffness: Any, rest: Any) -> None:
+        """Put the spring of a body's joint on it, if it has one."""
+        if stiffness is not None:
+            self.spring(
+                f"{name}_spring", stiffness, 0.0 if rest is None else rest, joint=joint_name
+            )
+        elif rest is not None:
+            raise ArgumentError(f"body {name!r}: rest= is where a spring is at ease: stiffness=")
+
+    def _read_rotor(self, name: str, armature: Any, gear: Any) -> tuple[Any, Any]:
+        """Armature and gear ratio; a ratio is not 0, and does nothing without a rotor."""
+        armature = self._read(f"armature of {name!r}", armature)
+        gear = self._read(f"gear of {name!r}", gear)
         for x in np.asarray(gear, dtype=object).flat:
             check_ratio(f"the gear ratio of {name!r}", x)
-            check_ratio(f"the gear ratio of {name!r}", self._valued(x))
+            check_ratio(f"the gear ratio of {name!r}", self._numbers(x))
         if not is_exactly(gear, 1.0) and is_zero(np.ravel(vector(armature))):
             self.note(f"body {name!r}: gear = {gear} does nothing without an armature")
+        return armature, gear
+
+    def _limits(self, name: str, kind: Joint, limits: Any, velocity: Any, effort: Any) -> Limits:
+        """The limits of a joint, at the parameters' values."""
+        if isinstance(limits, (list, tuple)):
+            limits = [self._at_values(name, "limits", x) for x in limits]
+        velocity = self._at_values(name, "velocity", velocity)
+        effort = self._at_values(name, "effort", effort)
+        lower, upper = limit_pair(name, limits)
+        for word, value in (("velocity", velocity), ("effort", effort)):
+            if np.any(np.less(value, 0)):
+                raise ArgumentError(f"the {word} limit of {name!r} is not negative, got {value}")
+        return Limits.of(kind, lower, upper, velocity, effort)
+
+    def _mimic(self, name: str, source: tuple[Any, ...]) -> Mimic:
+        joint, *numbers = source
+        return Mimic(joint, *(self._read(f"mimic of {name!r}", x) for x in numbers))
 
     def base_inertia(self, inertia: Inertia) -> Self:
         """What sits at the base; it matters once the base is set free."""
@@ -207,8 +215,8 @@ class Builder:
     ) -> Self:
         """Add a named frame on a body (or on the base), `at` as in `body`."""
         if not isinstance(body, str):
-            said = f"builder.frame({name!r}, body={[*self._names, 'link'][0]!r}, at={body!r:.60})"
-            raise ArgumentError(f"a frame is on a body, then comes its place: here it is {said}")
+            line = f"builder.frame({name!r}, body={[*self._names, 'link'][0]!r}, at={body!r:.60})"
+            raise ArgumentError(f"a frame is on a body, then comes its place: here it is {line}")
         place = self._place(name, at, rotation)
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
@@ -256,16 +264,15 @@ class Builder:
             )
         if isinstance(stiffness, str):
             stiffness = self._law(name, stiffness)
-        given = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
-        numbers: dict[str, Any] = {}
-        for what, x in (given | {"turning_damping": turning_damping}).items():
+        numbers = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
+        numbers |= {"turning_damping": turning_damping}
+        for word, x in numbers.items():
             if isinstance(x, Stiffness):
-                numbers[what] = x
                 continue
-            x = self._read(f"{what} of spring {name!r}", x)
-            negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
-            check_finite(f"{what} of spring {name!r}", x, negative=negative)
-            numbers[what] = _shaped(x)
+            x = self._read(f"{word} of spring {name!r}", x)
+            negative = word == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
+            check_finite(f"{word} of spring {name!r}", x, negative=negative)
+            numbers[word] = vector(x) if np.ndim(x) else x
         places = [np.zeros(3)] * 2 if points is None else points
         ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places if between)
         spring = Spring(name, joint=joint, frames=tuple(between), points=ends, **numbers)
@@ -280,10 +287,10 @@ class Builder:
             law = parse(text, graph, {k: graph.input(k) for k in (STRETCH, *names)})
         except ParseError as error:
             raise ArgumentError(f"stiffness of spring {name!r}: {error}") from None
-        used = names_in([law])
-        return (
-            Stiffness(law, {k: names[k] for k in used if k != STRETCH}) if STRETCH in used else text
-        )
+        symbols = names_in([law])
+        if STRETCH not in symbols:
+            return text
+        return Stiffness(law, {k: names[k] for k in symbols if k != STRETCH})
 
     def note(self, text: str) -> Self:
         """Say something about what was built."""
@@ -309,39 +316,38 @@ class Builder:
         odd = [*suspicions(model, tree.bodies), *idle_notes(model)]
         return replace(model, notes=(*model.notes, *odd)) if odd else model
 
-    def formula(self, what: str, text: str, beside: Iterable[str] = ()) -> Any:
+    def formula(self, label: str, text: str, beside: Iterable[str] = ()) -> Any:
         """The number or expression that a text over the parameters means.
 
-        `beside` are other texts that will be read: what all of them lack is told at once.
+        `beside` are other texts that will be read: the error names what all of them lack.
         """
         try:
             return _plain(parse(text, self._graph, self.parameters))
         except ParseError as error:
-            unknown = error.problem.startswith("unknown name")
-            missing = Declared(self.parameters).missing([text, *beside]) if unknown else []
-            listed = ", ".join(f"{x!r}: ..." for x in missing)
-            way = f"{_NAMED}{{{listed}}}" if missing else ""
-            raise ArgumentError(f"{what}: {error}{way}") from None
+            names = Declared(self.parameters).missing([text, *beside])
+            values = ", ".join(f"{x!r}: ..." for x in names)
+            hint = f"\n  names get their values by parameters={{{values}}}" if names else ""
+            raise ArgumentError(f"{label}: {error}{hint}") from None
 
-    def _read(self, what: str, x: Any) -> Any:
+    def _read(self, label: str, x: Any) -> Any:
         """The same with what texts mean in place of them, of one number or of a row of them."""
         if isinstance(x, str):
-            return self.formula(what, x)
+            return self.formula(label, x)
         if isinstance(x, (list, tuple)) and any(isinstance(part, str) for part in x):
-            return [self.formula(what, y) if isinstance(y, str) else y for y in x]
+            return [self.formula(label, y) if isinstance(y, str) else y for y in x]
         return x
 
-    def _kept(self, name: str, what: str, x: Any) -> Any:
+    def _at_values(self, name: str, word: str, x: Any) -> Any:
         """The values of texts and expressions, for what a model keeps as numbers only."""
-        x = self._read(f"{what} of {name!r}", x)
+        x = self._read(f"{word} of {name!r}", x)
         if x is None or is_numeric(x):
             return x
-        text = f"body {name!r}: {what!r} is kept at the parameters' values"
-        if text not in self._notes:
-            self.note(text)
-        return self._valued(x)
+        remark = f"body {name!r}: {word!r} is kept at the parameters' values"
+        if remark not in self._notes:
+            self.note(remark)
+        return self._numbers(x)
 
-    def _valued(self, x: Any) -> Any:
+    def _numbers(self, x: Any) -> Any:
         """Numbers, those of expressions and symbols at the parameters' values."""
         if vector(x).dtype != object:
             return x
@@ -367,10 +373,6 @@ class Builder:
 
 
 _BASES = ("ground", "base", "world", "fixed", "frame", "origin")  # as others call it
-
-
-def _shaped(x: Any) -> Any:
-    return vector(x) if np.ndim(x) else x
 
 
 def _plain(node: Expr) -> Any:

@@ -53,7 +53,7 @@ JOINT_LETTERS = {"R": "revolute", "P": "prismatic"}
 LETTERS = {word: letter for letter, word in JOINT_LETTERS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
 ORDER = "rows are (a, alpha, d, theta)"
-TYPED = "the fifth entry of a row, or joints='RRP' for all"  # where joint types are said
+TYPE_PLACE = "the fifth entry of a row, or joints='RRP' for all"  # where joint types are said
 AUTHORS = {"craig": "modified", "khalil": "modified", "spong": "standard", "paul": "standard"}
 VARIABLES = {"R": r"(theta|θ|th|q)_?", "P": "(d|q)_?"}  # and the number of the row
 _MASSES = ("mass", "m", "com", "inertia", "I")
@@ -113,11 +113,11 @@ def from_dh(
     """
     b = Builder(name, gravity=gravity, parameters=parameters)
     ends: dict[str, Any] = {"base": base, "tool": tool}
-    more: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
-    add_dh(b, rows, convention=convention, inertias=inertias, **ends, **more)
+    options: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
+    add_dh(b, rows, convention=convention, inertias=inertias, **ends, **options)
     model = checked_parameters(b.build())
-    words = _swapped(b, rows, joints, model.parameters)
-    return replace(model, notes=(*model.notes, *words)) if words else model
+    notes = _swapped_columns(b, rows, joints, model.parameters)
+    return replace(model, notes=(*model.notes, *notes)) if notes else model
 
 
 def add_dh(
@@ -156,13 +156,13 @@ def add_dh(
                 b.note(word)
         Z, X, one = turn_z(theta, d), turn_x(a, alpha), Pose.identity()
         # a turn about z and a shift along z commute with the joint's own
-        before, behind = (one, Z @ X) if convention == "standard" else (X @ Z, one)
+        before, after = (one, Z @ X) if convention == "standard" else (X @ Z, one)
         place = rest @ before
         options |= {"parent": previous, "joint": JOINT_LETTERS[kind]}
         options |= {"at": place.p, "rotation": place.R}
-        b.body(**options, axis="z", inertia=masses[i].moved(behind.R, behind.p))
-        b.frame(f"dh{i + 1}", body=options["name"], at=behind.p, rotation=behind.R)
-        previous, rest = options["name"], behind
+        b.body(**options, axis="z", inertia=masses[i].moved(after.R, after.p))
+        b.frame(f"dh{i + 1}", body=options["name"], at=after.p, rotation=after.R)
+        previous, rest = options["name"], after
     end = rest if tool is None else rest @ mapped(b.number, as_pose(tool))
     b.frame("tool", body=previous, at=end.p, rotation=end.R)
 
@@ -201,9 +201,9 @@ class DHTable:
     def __str__(self) -> str:
         lines = [f"{self.name}, {self.convention} DH", "   a          alpha      d          theta"]
         for i, (a, alpha, d, theta, kind) in enumerate(self.rows):
-            shown = [f"{a:.6g}", f"{alpha:.6g}", f"{d:.6g}", f"{theta:.6g}"]
-            shown[3 if kind == "R" else 2] += f" + q{i + 1}"
-            lines.append(f"{i + 1}  " + " ".join(f"{x:<10}" for x in shown).rstrip())
+            cells = [f"{a:.6g}", f"{alpha:.6g}", f"{d:.6g}", f"{theta:.6g}"]
+            cells[3 if kind == "R" else 2] += f" + q{i + 1}"
+            lines.append(f"{i + 1}  " + " ".join(f"{x:<10}" for x in cells).rstrip())
         for name, X in (("base", self.base), ("tool", self.tool)):
             if not is_identity(X):
                 entries = np.array2string(X.matrix(), precision=6, suppress_small=True)
@@ -229,7 +229,7 @@ def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTab
     _check_convention(convention)
     require_chain(model, "a DH table", "revolute, prismatic", _has_no_pitch)
     arm = to_screws(model.numeric, frame)
-    Z, X = _alternating([_line(S) for S in arm.screws], arm.home)
+    Z, X = _turns_and_lengths([_line(S) for S in arm.screws], arm.home)
     n = len(arm.screws)
     kinds = ["R" if np.any(S[:3]) else "P" for S in arm.screws]
     lengths = X[1:] if convention == "standard" else X[:-1]
@@ -239,14 +239,14 @@ def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTab
         first = first @ turn_x(*X[0])
     else:
         last = turn_x(*X[-1]) @ last
-    seen, inertias = first, []
+    frame_pose, inertias = first, []
     for i, inertia in enumerate(arm.inertias):
-        seen = seen @ dh_transform(rows[i], convention)
-        inertias.append(inertia.moved(seen.R.T, -(seen.R.T @ seen.p)))
+        frame_pose = frame_pose @ dh_transform(rows[i], convention)
+        inertias.append(inertia.moved(frame_pose.R.T, -(frame_pose.R.T @ frame_pose.p)))
     table = DHTable(
         convention, rows, first, last, tuple(inertias), arm.details, arm.name, arm.gravity
     )
-    gap = np.abs((seen @ last).matrix() - arm.home.matrix()).max()
+    gap = np.abs((frame_pose @ last).matrix() - arm.home.matrix()).max()
     if gap > 10 * PARALLEL * (1.0 + np.abs(arm.home.p).max()):
         raise ArgumentError(
             f"axes of {model.name!r} are so nearly parallel that a DH table misses the tool by "
@@ -263,32 +263,32 @@ def dh_transform(row: Any, convention: str) -> Pose:
 
 
 def _check_convention(convention: str) -> None:
-    both = "; ".join(f"{name!r}: {text}" for name, text in CONVENTIONS.items())
+    conventions = "; ".join(f"{name!r}: {text}" for name, text in CONVENTIONS.items())
     if not convention:
-        raise ArgumentError(f"convention= is missing and is never guessed: {both}; {ORDER}")
-    if ours := AUTHORS.get(str(convention).lower()):
-        way = f"it is convention={ours!r} here, and {ORDER}"
-        raise UnknownNameError("DH convention", convention, CONVENTIONS, way)
+        raise ArgumentError(f"convention= is missing and is never guessed: {conventions}; {ORDER}")
+    if convention_here := AUTHORS.get(str(convention).lower()):
+        hint = f"it is convention={convention_here!r} here, and {ORDER}"
+        raise UnknownNameError("DH convention", convention, CONVENTIONS, hint)
     check_known("DH convention", convention, CONVENTIONS)
 
 
-def _swapped(b: Builder, rows: Sequence[Any], joints: str, values: Any) -> list[str]:
+def _swapped_columns(b: Builder, rows: Sequence[Any], joints: str, values: Any) -> list[str]:
     """Rows that look as Craig prints them: a twist of 1 rad beside a length of π/2 m, or of 0."""
-    words = []
+    notes = []
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
             continue
-        given = _row(b, i, row, joints[i : i + 1])[:2]
+        lengths = _row(b, i, row, joints[i : i + 1])[:2]
         try:
-            a, alpha = (float(at_values(b.number(x), values)) for x in given)
+            a, alpha = (float(at_values(b.number(x), values)) for x in lengths)
         except TypeError:  # scalars of another kind, which have no size
             continue
         if _is_twist(a) and not _is_twist(alpha) and abs(alpha) <= TURN:
-            words.append(
+            notes.append(
                 f"row {i + 1}: alpha = {alpha:g} rad; {ORDER}, Craig prints alpha first: mappings "
                 "{'alpha': 0, 'a': 1, …} take any order"
             )
-    return words
+    return notes
 
 
 def _is_twist(x: float) -> bool:
@@ -300,58 +300,76 @@ def _texts(rows: Sequence[Any]) -> list[str]:
     texts = []
     for i, row in enumerate(rows):
         cells = row.values() if isinstance(row, Mapping) else row
-        said = [x.strip() for x in cells if isinstance(x, str)]
-        kind = "R" if {"P", "prismatic"}.isdisjoint(said) else "P"
-        others = (x for x in said if x not in (*JOINT_LETTERS, *LETTERS))
-        texts += [x for x in others if not re.fullmatch(f"{VARIABLES[kind]}{i + 1}", x)]
+        words = [x.strip() for x in cells if isinstance(x, str)]
+        kind = "R" if {"P", "prismatic"}.isdisjoint(words) else "P"
+        formulas = (x for x in words if x not in (*JOINT_LETTERS, *LETTERS))
+        texts += [x for x in formulas if not re.fullmatch(f"{VARIABLES[kind]}{i + 1}", x)]
     return texts
 
 
-def _row(b: Builder, i: int, row: Any, kind: str, texts: Sequence[str] = ()) -> tuple[Any, ...]:
-    """A checked row with its joint type, and the name of its variable where it says one."""
-    if isinstance(row, Mapping):
-        for key in row:
-            if key in _MASSES:
-                way = "masses go into inertias=[vv.Inertia…, …], one for each row"
-                raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"), way)
-            check_known(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
-        numbers, own = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
-    else:
-        numbers = list(row)
-        named = len(numbers) == 5 or (numbers and numbers[-1] in (*JOINT_LETTERS, *LETTERS))
-        own = numbers.pop() if named else ""
-    if len(numbers) != 4:
-        raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
-    own = LETTERS.get(own, own)
-    if own and kind and own != kind:
-        raise ArgumentError(f"DH row {i + 1} says joint {own!r}, joints= says {kind!r}")
-    kind = own or kind or _named_kind(b, i, numbers)
-    if kind not in JOINT_LETTERS:
-        raise ArgumentError(
-            f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
-            f"{' or '.join(map(repr, LETTERS))}, got {kind or 'none'!r}; it is {TYPED}"
-        )
-    at, variable = COLUMNS.index("theta" if kind == "R" else "d"), ""
-    said = numbers[at].strip() if isinstance(numbers[at], str) else ""
-    if said not in b.parameters and re.fullmatch(f"{VARIABLES[kind]}{i + 1}", said):
-        numbers[at], variable = 0.0, said
-    for k, (column, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
+def _row(b: Builder, i: int, row: Any, letter: str, texts: Sequence[str] = ()) -> tuple[Any, ...]:
+    """A checked row (a, alpha, d, theta) with its joint's letter and the name of its variable.
+
+    `letter` is what `joints` says of it, `texts` are the formulas of the whole table.
+    """
+    numbers, kind = _cells(i, row)
+    kind = _checked_kind(b, i, numbers, kind, letter)
+    column, variable = COLUMNS.index("theta" if kind == "R" else "d"), ""
+    if isinstance(numbers[column], str) and _is_variable(b, i, numbers[column].strip(), kind):
+        numbers[column], variable = 0.0, numbers[column].strip()
+    for k, (name, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
         if isinstance(x, str):
-            numbers[k] = x = b.formula(f"{column} of DH row {i + 1}", x, texts)
+            numbers[k] = x = b.formula(f"{name} of DH row {i + 1}", x, texts)
         if is_numeric([x]) and not np.isfinite(float(x)):
             raise ArgumentError(
-                f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
+                f"{name} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
             )
     return (*numbers, kind, variable)
 
 
-def _named_kind(b: Builder, i: int, numbers: Sequence[Any]) -> str:
+def _cells(i: int, row: Any) -> tuple[list[Any], str]:
+    """The four numbers of a row, and the letter of its joint where it has one."""
+    if isinstance(row, Mapping):
+        for key in row:
+            masses = "masses go into inertias=[vv.Inertia…, …], one for each row"
+            hint = masses if key in _MASSES else None
+            if key not in (*COLUMNS, "joint"):
+                raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"), hint)
+        numbers, kind = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
+    else:
+        numbers, kind = list(row), ""
+        if len(numbers) == 5 or (numbers and numbers[-1] in (*JOINT_LETTERS, *LETTERS)):
+            kind = numbers.pop()
+    if len(numbers) != 4:
+        raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
+    return numbers, LETTERS.get(kind, kind) or ""
+
+
+def _checked_kind(b: Builder, i: int, numbers: Sequence[Any], kind: str, letter: str) -> str:
+    """The letter of a row's joint: of the row, of `joints`, or of the column of its variable."""
+    if kind and letter and kind != letter:
+        raise ArgumentError(f"DH row {i + 1} says joint {kind!r}, joints= says {letter!r}")
+    kind = kind or letter or _kind_of_variable(b, i, numbers)
+    if kind not in JOINT_LETTERS:
+        raise ArgumentError(
+            f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
+            f"{' or '.join(map(repr, LETTERS))}, got {kind or 'none'!r}; it is {TYPE_PLACE}"
+        )
+    return kind
+
+
+def _kind_of_variable(b: Builder, i: int, numbers: Sequence[Any]) -> str:
     """The type of a joint by the column that holds the name of its variable, theta1 or d2."""
     cells = {"R": numbers[COLUMNS.index("theta")], "P": numbers[COLUMNS.index("d")]}
-    said = {k: x.strip() for k, x in cells.items() if isinstance(x, str)}
-    free = {k: x for k, x in said.items() if x not in b.parameters}
-    found = [k for k, x in free.items() if re.fullmatch(f"{VARIABLES[k]}{i + 1}", x)]
-    return found[0] if len(found) == 1 else ""
+    texts = {k: x.strip() for k, x in cells.items() if isinstance(x, str)}
+    kinds = [k for k, x in texts.items() if _is_variable(b, i, x, k)]
+    return kinds[0] if len(kinds) == 1 else ""
+
+
+def _is_variable(b: Builder, i: int, text: str, kind: str) -> bool:
+    """Whether a text is the variable of a row, theta1 or d1, and no parameter."""
+    is_name = re.fullmatch(f"{VARIABLES[kind]}{i + 1}", text) is not None
+    return is_name and text not in b.parameters
 
 
 def _line(S: Array) -> tuple[Array, Array | None]:
@@ -362,20 +380,20 @@ def _line(S: Array) -> tuple[Array, Array | None]:
 Pairs = list[tuple[float, float]]
 
 
-def _alternating(lines: list[tuple[Array, Array | None]], home: Pose) -> tuple[Pairs, Pairs]:
+def _turns_and_lengths(lines: list[tuple[Array, Array | None]], home: Pose) -> tuple[Pairs, Pairs]:
     """(θ, d) about the world's z, every axis and the tool's z; (a, α) from each to the next."""
-    here, Z, X = Pose.identity(), [], []
+    pose, Z, X = Pose.identity(), [], []
     for direction, point in [*lines, (home.R[:, 2], home.p)]:
-        r = np.zeros(3) if point is None else here.R.T @ (point - here.p)
-        (theta, d), (a, alpha) = _to_line(here.R.T @ direction, r)
+        r = np.zeros(3) if point is None else pose.R.T @ (point - pose.p)
+        (theta, d), (a, alpha) = _to_line(pose.R.T @ direction, r)
         Z.append((theta, d))
         X.append((a, alpha))
-        here = here @ turn_z(theta, d) @ turn_x(a, alpha)
-    rest = here.inverse() @ home
-    left = (atan2(rest.R[1, 0], rest.R[0, 0]), float(rest.p[2]))
+        pose = pose @ turn_z(theta, d) @ turn_x(a, alpha)
+    rest = pose.inverse() @ home
+    remainder = (atan2(rest.R[1, 0], rest.R[0, 0]), float(rest.p[2]))
     if X[-1] == (0.0, 0.0):  # the tool is on the last axis: its turn and shift join the last row
-        Z[-1], left = (Z[-1][0] + left[0], Z[-1][1] + left[1]), (0.0, 0.0)
-    return [*Z, left], X
+        Z[-1], remainder = (Z[-1][0] + remainder[0], Z[-1][1] + remainder[1]), (0.0, 0.0)
+    return [*Z, remainder], X
 
 
 def _to_line(u: Array, r: Array) -> tuple[tuple[float, float], tuple[float, float]]:

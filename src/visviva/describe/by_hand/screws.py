@@ -149,7 +149,7 @@ def _joint(b: Builder, i: int, S: Any, values: Mapping[str, float]) -> tuple[Joi
             "(divide ω and v by it), a shift ω = 0"
         )
     pitch, r = w @ v, cross(w, v)
-    if all(abs(h) <= PITCH * (1.0 + shift) for h in _tried(pitch, values)):
+    if all(abs(h) <= PITCH * (1.0 + shift) for h in _at_two_values(pitch, values)):
         return Revolute(w), r
     h = float(at_values(pitch, values))
     if abs(h) < 1e-3 * shift:
@@ -157,11 +157,11 @@ def _joint(b: Builder, i: int, S: Any, values: Mapping[str, float]) -> tuple[Joi
     return Helical(w, pitch), r
 
 
-def _tried(x: Any, values: Mapping[str, float]) -> list[float]:
+def _at_two_values(x: Any, values: Mapping[str, float]) -> list[float]:
     """An expression at the parameters' values and at others, so that zero is not an accident."""
     rng = np.random.default_rng(0)
-    other = {k: value * rng.uniform(1.1, 1.9) + 0.1 for k, value in values.items()}
-    return [float(at_values(x, at)) for at in (values, other)]
+    others = {k: value * rng.uniform(1.1, 1.9) + 0.1 for k, value in values.items()}
+    return [float(at_values(x, point)) for point in (values, others)]
 
 
 # ---- what every serial description shares
@@ -177,22 +177,26 @@ def as_pose(X: Any) -> Pose:
     return X if isinstance(X, Pose) else Pose.from_matrix(X)
 
 
-def per_joint(what: str, given: Sequence[Any] | None, n: int, default: Any = None) -> list[Any]:
+def per_joint(
+    keyword: str, entries: Sequence[Any] | None, n: int, default: Any = None
+) -> list[Any]:
     """One entry per joint, the default where there is none."""
-    if given is None:
+    if entries is None:
         return [default] * n
-    if len(given) != n:
-        raise ShapeError(f"{what} needs one entry for each of the {n} joints, got {len(given)}")
-    return [default if x is None else x for x in given]
+    if len(entries) != n:
+        raise ShapeError(
+            f"{keyword} needs one entry for each of the {n} joints, got {len(entries)}"
+        )
+    return [default if x is None else x for x in entries]
 
 
-def link_inertias(b: Builder, given: Sequence[Inertia | None] | None, n: int) -> list[Inertia]:
+def link_inertias(b: Builder, inertias: Sequence[Inertia | None] | None, n: int) -> list[Inertia]:
     """One inertia per link; a link without one is massless, and the model's notes say so."""
-    inertias = per_joint("inertias", given, n)
-    if missing := [i + 1 for i, x in enumerate(inertias) if x is None]:
-        which = "every link" if len(missing) == n else f"link {', '.join(map(str, missing))}"
-        b.note(f"no inertia was given for {which}: massless")
-    return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in inertias]
+    entries = per_joint("inertias", inertias, n)
+    if massless := [i + 1 for i, x in enumerate(entries) if x is None]:
+        links = "every link" if len(massless) == n else f"link {', '.join(map(str, massless))}"
+        b.note(f"no inertia was given for {links}: massless")
+    return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in entries]
 
 
 def joint_details(
@@ -200,9 +204,9 @@ def joint_details(
 ) -> list[dict[str, Any]]:
     """What `Builder.body` takes besides the joint and its place."""
     bounds = [{} if x is None else {"limits": x} for x in per_joint("limits", limits, n)]
-    given = per_joint("details", details or None, n, {})
+    options = per_joint("details", details or None, n, {})
     return [
-        {"name": f"link{i + 1}", "joint_name": f"joint{i + 1}", **given[i], **bounds[i]}
+        {"name": f"link{i + 1}", "joint_name": f"joint{i + 1}", **options[i], **bounds[i]}
         for i in range(n)
     ]
 
@@ -233,33 +237,32 @@ def is_screw(joint: Joint) -> bool:
     return joint.nv == 1 and joint.has_rates and joint.constant_subspace
 
 
-def require_chain(model: Model, wanted: str, allowed: str, fits: Callable[[Joint], bool]) -> None:
+def require_chain(model: Model, form: str, kinds: str, fits: Callable[[Joint], bool]) -> None:
     """Refuse what is no serial chain of joints that fit."""
     if not model.bodies:
-        raise ArgumentError(f"{wanted} needs a joint, model {model.name!r} has none")
+        raise ArgumentError(f"{form} needs a joint, model {model.name!r} has none")
     for i, b in enumerate(model.bodies):
         if b.parent != i - 1:
             raise ArgumentError(
-                f"{wanted} describes one serial chain, but body {b.name!r} of {model.name!r} does "
+                f"{form} describes one serial chain, but body {b.name!r} of {model.name!r} does "
                 "not hang on the body before it: take a part of the model first"
             )
         if b.mimic is not None or not fits(b.joint):
             kind = "coupled" if b.mimic is not None else b.joint.kind
             raise ArgumentError(
-                f"{wanted} cannot state joint {b.joint_name!r}, which is {kind} "
-                f"(available: {allowed})"
+                f"{form} cannot state joint {b.joint_name!r}, which is {kind} (available: {kinds})"
             )
 
 
-def tip_frame(model: Model, frame: str | None, wanted: str) -> str:
+def tip_frame(model: Model, frame: str | None, form: str) -> str:
     """The name of the tool's frame, on the last body."""
     last = len(model.bodies) - 1
     if frame is None:
-        own = [f.name for f in model.frames if f.name == "tool" and f.body == last]
-        return own[0] if own else model.bodies[last].name
+        tools = [f.name for f in model.frames if f.name == "tool" and f.body == last]
+        return tools[0] if tools else model.bodies[last].name
     if model.frame(frame).body != last:
         raise ArgumentError(
-            f"{wanted} ends at the last body, {model.bodies[last].name!r}; "
+            f"{form} ends at the last body, {model.bodies[last].name!r}; "
             f"frame {frame!r} is not on it"
         )
     return frame

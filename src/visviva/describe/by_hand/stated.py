@@ -28,48 +28,49 @@ MOMENT_WORDS = (
 )
 
 
-def check_inertia_words(
-    name: str, mass: Any, com: Any, inertia: Any, axis: Any, more: Mapping[str, Any]
+def check_inertia_keywords(
+    name: str, mass: Any, com: Any, inertia: Any, axis: Any, details: Mapping[str, Any]
 ) -> None:
     """Refuse moments beside a mass, or without one, with the `Inertia` that has them all."""
     lower = {x.lower(): x for x in MOMENT_WORDS}
-    said = {lower[k.lower()]: x for k, x in more.items() if k.lower() in lower}
+    moments = {lower[k.lower()]: x for k, x in details.items() if k.lower() in lower}
     if inertia is not None and not isinstance(inertia, Inertia):
-        said["inertia"] = inertia
-    if not said:
+        moments["inertia"] = inertia
+    if not moments:
         if mass is not None and inertia is not None:
             raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
         return
-    words = [*(x for x, y in (("mass", mass), ("com", com)) if y is not None), *said]
+    keywords = [*(x for x, y in (("mass", mass), ("com", com)) if y is not None), *moments]
     raise ArgumentError(
         f"body {name!r}: an inertia has its mass and its centre of mass in it, about which its "
-        f"moments are: in place of {', '.join(f'{x}=' for x in words)} it is "
-        f"inertia={_line(mass, com, axis, said)}"
+        f"moments are: in place of {', '.join(f'{x}=' for x in keywords)} it is "
+        f"inertia={_inertia_line(mass, com, axis, moments)}"
     )
 
 
-def _line(mass: Any, com: Any, axis: Any, said: Mapping[str, Any]) -> str:
+def _inertia_line(mass: Any, com: Any, axis: Any, moments: Mapping[str, Any]) -> str:
     """The call that makes an inertia of these numbers."""
-    first = f"{_typed(1.0 if mass is None else mass)}, {_typed([0, 0, 0] if com is None else com)}"
-    principal = [said.get(x, 0.0) for x in MOMENTS]
-    given = next((x for k, x in said.items() if k not in MOMENTS), None)
-    count = np.size(np.asarray(given, dtype=object))
-    if given is None and sum(x in said for x in MOMENTS) > 1:
-        given, count = principal, 3
+    mass, com = 1.0 if mass is None else mass, [0, 0, 0] if com is None else com
+    first = f"{_as_source(mass)}, {_as_source(com)}"
+    principal = [moments.get(x, 0.0) for x in MOMENTS]
+    tensor = next((x for k, x in moments.items() if k not in MOMENTS), None)
+    count = np.size(np.asarray(tensor, dtype=object))
+    if tensor is None and sum(x in moments for x in MOMENTS) > 1:
+        tensor, count = principal, 3
     if count == 3:
-        return f"vv.Inertia.from_moments({first}, {_typed(given)})"
+        return f"vv.Inertia.from_moments({first}, {_as_source(tensor)})"
     if count == 9:
-        return f"vv.Inertia({first}, {_typed(given)})"
-    if given is None:
-        (one,) = said
-        normal, given = one[-1], said[one]
+        return f"vv.Inertia({first}, {_as_source(tensor)})"
+    if tensor is None:
+        (word,) = moments
+        normal, tensor = word[-1], moments[word]
     else:
         normal = str(axis).lstrip("+-").lower()
-    about = f", normal={normal!r}" if normal in ("x", "y") else ""
-    return f"vv.Inertia.planar({first}, {_typed(given)}{about})"
+    plane = f", normal={normal!r}" if normal in ("x", "y") else ""
+    return f"vv.Inertia.planar({first}, {_as_source(tensor)}{plane})"
 
 
-def _typed(x: Any) -> str:
+def _as_source(x: Any) -> str:
     return repr(x.tolist() if isinstance(x, np.ndarray) else x)
 
 
@@ -85,24 +86,24 @@ def losses_of(
     if not isinstance(friction, Friction):
         numbers = {"damping": damping, "friction": friction}
         numbers |= {"stiction": stiction, "stribeck": stribeck}
-        for what, x in numbers.items():
+        for word, x in numbers.items():
             try:
-                x = numbers[what] = read(f"{what} of {name!r}", x)
+                x = numbers[word] = read(f"{word} of {name!r}", x)
             except ArgumentError as error:  # of a name without value, as N in "mu*N"
-                load = "" if what in ("damping", "stribeck") else f"\n  {UNLOADED}"
+                load = "" if word in ("damping", "stribeck") else f"\n  {UNLOADED}"
                 raise ArgumentError(f"{error}{load}") from None
-            check_unloaded(f"{what} of {name!r}: a joint takes numbers or a Friction", x)
+            check_unloaded(f"{word} of {name!r}: a joint takes numbers or a Friction", x)
             if isinstance(x, Value):
                 raise ArgumentError(
-                    f"{what} of {name!r}: a joint takes numbers or a Friction, got a "
+                    f"{word} of {name!r}: a joint takes numbers or a Friction, got a "
                     f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
                     "model has the forces of a LuGre along motions"
                 )
         return numbers
     others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
-    for what, x in others.items():
+    for word, x in others.items():
         if not is_zero(np.ravel(vector(x))):
-            raise ArgumentError(f"body {name!r}: {what}= is part of the law friction={friction}")
+            raise ArgumentError(f"body {name!r}: {word}= is part of the law friction={friction}")
     return joint_numbers(friction)
 
 
@@ -123,13 +124,13 @@ def limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     return lower, upper
 
 
-def check_finite(what: str, value: Any, negative: bool) -> None:
+def check_finite(label: str, value: Any, negative: bool) -> None:
     """Refuse what is not finite, or negative where that is not meant."""
     numbers = vector(value)
-    plain = numbers.dtype != object
-    if plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():
-        wanted = "finite" if negative else "finite and not negative"
-        raise ArgumentError(f"{what} must be {wanted}, got {value}")
+    is_plain = numbers.dtype != object
+    if is_plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():
+        rule = "finite" if negative else "finite and not negative"
+        raise ArgumentError(f"{label} must be {rule}, got {value}")
 
 
 def rotation_of(name: str, R: Any) -> Any:
@@ -145,11 +146,11 @@ def rotation_of(name: str, R: Any) -> Any:
     return R
 
 
-def parameter_values(given: Any) -> dict[str, float]:
+def parameter_values(parameters: Any) -> dict[str, float]:
     """Parameters by their names, each with a value."""
     try:
-        return dict(given or {})
+        return dict(parameters or {})
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"parameters= are names with their values, {{'l1': 0.4, 'm1': 2.0}}, got {given!r}"
+            f"parameters= are names with their values, {{'l1': 0.4, 'm1': 2.0}}, got {parameters!r}"
         ) from None

@@ -101,35 +101,32 @@ class Lagrangian(System):
     solids: Mapping[str, Any] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
 
-    def __new__(cls, *_: Any, **named: Any) -> Self:
-        """Other words for the energies are told ours."""
-        if unknown := [k for k in named if k not in {item.name for item in fields(cls)}]:
-            whole = "; of L = T - V, V is what has no velocities, with the other sign"
-            whole = whole if unknown[0].lower() in ("l", "lagrangian") else ""
+    def __new__(cls, *_: Any, **keywords: Any) -> Self:
+        """Refuse other keywords for the energies with ours."""
+        names = [item.name for item in fields(cls)]
+        if unknown := [k for k in keywords if k not in names]:
+            is_whole = unknown[0].lower() in ("l", "lagrangian")
+            split = "; of L = T - V, V is what has no velocities, with the other sign"
             raise ArgumentError(
-                f"{unknown[0]}= is no part of a Lagrangian "
-                f"(available: {', '.join(item.name for item in fields(cls))}): "
-                f"vv.Lagrangian(coordinates, kinetic=T, potential=V){whole}"
+                f"{unknown[0]}= is no part of a Lagrangian (available: {', '.join(names)}): "
+                f"vv.Lagrangian(coordinates, kinetic=T, potential=V){split if is_whole else ''}"
             )
         return object.__new__(cls)
 
     def __post_init__(self) -> None:
-        swapped = isinstance(self.kinetic, (list, tuple))  # an energy is one formula
-        energy = isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol
-        energy |= isinstance(self.coordinates, str) and not {*"^*/+"}.isdisjoint(self.coordinates)
-        if swapped or energy:
+        if self._begins_with_energy():
             self._refuse_energy_first()
-        stated: dict[str, float | None] = {}
+        values: dict[str, float | None] = {}
         symbols = [*self.declared]
         for k, x in stated_parameters(self.parameters).items():
             symbols.append(k if isinstance(k, sympy.Symbol) else sympy.Symbol(name_of(k)))
-            if name_of(k) in stated:
+            if name_of(k) in values:
                 raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
-            stated[name_of(k)] = None if x is None else parameter_value(k, x)
-        given = {name: x for name, x in stated.items() if x is not None}
+            values[name_of(k)] = None if x is None else parameter_value(k, x)
+        numbers = {name: x for name, x in values.items() if x is not None}
         texts = [self.kinetic, self.potential, self.dissipation]
-        known = dict.fromkeys([*stated, *map(name_of, symbols)])
-        names = Names(listed(self.coordinates), known, texts)
+        parameter_names = dict.fromkeys([*values, *map(name_of, symbols)])
+        names = Names(listed(self.coordinates), parameter_names, texts)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         ready: dict[str, Any] = {
@@ -139,27 +136,27 @@ class Lagrangian(System):
             "dissipation": read("dissipation", self.dissipation),
             "forces": generalized(names, self.forces),
             "constraints": stated_constraints(names, self.constraints),
-            "parameters": Parameters(given),
+            "parameters": Parameters(numbers),
             "actuators": matrix(names, self.actuators),
             "angles": listed(self.angles) if self.angles else (),
             "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
         }
         ready["declared"] = declared_symbols(
-            [*symbols, *filter(says_more, names.assumed)], given, names.motion
+            [*symbols, *filter(says_more, names.assumed)], numbers, names.motion
         )
-        self._refuse_idle(ready, names)
+        self._refuse_dissipation_at_rest(ready, names)
         ready |= stated_picture(names, self, (ready["kinetic"], ready["potential"]))
-        for what, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
+        for kind, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
             for name in ready[key]:
-                check_known(what, name, names.coordinates)
+                check_known(kind, name, names.coordinates)
         for key, x in ready.items():
             object.__setattr__(self, key, x)
         q = names.coordinates  # once more, with the symbols that have no value
         check_names(self.name, q, q, self.parameter_names, joints=False)
 
     @staticmethod
-    def _refuse_idle(ready: Mapping[str, Any], names: Names) -> None:
-        """Rayleigh's function has velocities."""
+    def _refuse_dissipation_at_rest(ready: Mapping[str, Any], names: Names) -> None:
+        """Rayleigh's function depends on velocities."""
         D = ready["dissipation"]
         if not isinstance(D, tuple) and D != 0 and not D.free_symbols.intersection(names.v):
             raise ArgumentError(
@@ -167,17 +164,26 @@ class Lagrangian(System):
                 f"D = {shown(D)}; a list [b] states forces themselves"
             )
 
+    def _begins_with_energy(self) -> bool:
+        """Whether an energy stands where the coordinates belong: L first, as SymPy has it."""
+        q = self.coordinates
+        if isinstance(self.kinetic, (list, tuple)):  # an energy is one formula
+            return True
+        if isinstance(q, str):
+            return not {*"^*/+"}.isdisjoint(q)
+        return isinstance(q, sympy.Expr) and not q.is_Symbol
+
     def _refuse_energy_first(self) -> None:
         """Coordinates come first; a function of time that stands alone is one."""
         if not isinstance(self.coordinates, AppliedUndef):
-            written = isinstance(self.kinetic, (list, tuple)) and self.kinetic
-            q = ", ".join(name_of(x) for x in self.kinetic) if written else "q1, q2"
+            has_list = isinstance(self.kinetic, (list, tuple)) and self.kinetic
+            q = ", ".join(name_of(x) for x in self.kinetic) if has_list else "q1, q2"
             raise ArgumentError(
                 "coordinates come first, then the kinetic and the potential energy apart: "
                 f"vv.Lagrangian([{q}], T, V), not T - V in one"
             )
 
-    # ---- what acts
+    # ---- forces
 
     @staticmethod
     def point_force(point: Any, force: Any) -> PointForce:
@@ -201,7 +207,7 @@ class Lagrangian(System):
 
     @property
     def motion_names(self) -> tuple[str, ...]:
-        """What sentences call the velocities, one by one."""
+        """What sentences call the velocities."""
         return tuple(self.coordinates)
 
     @property
@@ -229,9 +235,9 @@ class Lagrangian(System):
     @property
     def formulas(self) -> tuple[Any, ...]:
         """Everything that states the system, constraints included."""
-        more = self.dissipation if isinstance(self.dissipation, tuple) else (self.dissipation,)
-        motors = () if self.actuators is None else tuple(self.actuators)
-        return (self.kinetic, self.potential, *more, *self.forces, *motors, *self.constraints)
+        b = self.dissipation if isinstance(self.dissipation, tuple) else (self.dissipation,)
+        T = () if self.actuators is None else tuple(self.actuators)
+        return (self.kinetic, self.potential, *b, *self.forces, *T, *self.constraints)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -252,8 +258,8 @@ class Lagrangian(System):
     @property
     def keyframes(self) -> dict[str, np.ndarray]:
         """Positions by name: where it starts, if that is stated."""
-        own = {k: x for k, x in self.start.items() if k in self.coordinates}
-        return {"start": self.q(own)} if self.start else {}
+        position = {k: x for k, x in self.start.items() if k in self.coordinates}
+        return {"start": self.q(position)} if self.start else {}
 
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """A position by names, the others zero: `s.q(theta=0.3)`."""
@@ -263,8 +269,9 @@ class Lagrangian(System):
             try:
                 q[self.coordinates.index(name)] = value
             except (TypeError, ValueError):
-                said = f"coordinate {name!r} takes a number, got {value!r:.60}{in_radians(value)}"
-                raise ArgumentError(said) from None
+                raise ArgumentError(
+                    f"coordinate {name!r} takes a number, got {value!r:.60}{in_radians(value)}"
+                ) from None
         return q
 
     def neutral(self) -> np.ndarray:
@@ -315,8 +322,8 @@ class Lagrangian(System):
         for name in values:
             check_known("parameter", name, self.parameter_names)
         texts = {k: x for k, x in values.items() if isinstance(x, str)}
-        kept = {k: x for k, x in {**self.parameters, **values}.items() if k not in texts}
-        return self._changed(**(with_formulas(self, texts) if texts else {}), parameters=kept)
+        numbers = {k: x for k, x in {**self.parameters, **values}.items() if k not in texts}
+        return self._changed(**(with_formulas(self, texts) if texts else {}), parameters=numbers)
 
     def with_passive(self, coordinates: Any) -> Lagrangian:
         """With these coordinates driven by nothing, in place of those it has: their τ are zero."""
@@ -347,7 +354,7 @@ class Lagrangian(System):
 
     @cached_property
     def paper(self) -> Any:
-        """Where formulas are written that functions compute with by name; mostly nowhere."""
+        """Where formulas are written that functions use by name; mostly nowhere."""
         return None
 
     def over(self, values: Mapping[str, Any], paper: Any = None) -> Lagrangian:
@@ -385,7 +392,9 @@ class Lagrangian(System):
         Circles, spheres, linkages (put together in one way or, `branch` -1, the other), relations,
         what velocity constraints integrate to; or `new` coordinates and `relations` {q: φ(q′, t)}.
         """
-        return self._reduction(new, relations, branch)
+        from visviva.equations.lagrange.reduction import reduction
+
+        return reduction(self, new, relations, branch)
 
     # ---- quantities: written by tools/quantities_code.py from quantities.py
 
@@ -406,19 +415,13 @@ class Lagrangian(System):
 
     # ---- end of quantities
 
-    def _found_out(self) -> tuple[str, ...]:
-        """What is to be noted of a system that is stated by energies."""
+    # ---- inside
+
+    def _derived_notes(self) -> tuple[str, ...]:
+        """Notes on what follows from the formulas."""
         from visviva.equations.lagrange import evaluation
 
         return evaluation.notes(self)
-
-    def _reduction(self, new: Any, relations: Mapping[Any, Any] | None, branch: int) -> Reduction:
-        """A system of energies in independent coordinates."""
-        from visviva.equations.lagrange.reduction import reduction
-
-        return reduction(self, new, relations, branch)
-
-    # ---- modules of the equations that serve this kind
 
     def _input_equations(self) -> ModuleType:
         from visviva.equations.lagrange import evaluation as home
@@ -438,7 +441,7 @@ class Lagrangian(System):
     def __repr__(self) -> str:
         T = None if self.actuators is None else self.actuators.tolist()
         values = ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
-        without = [k for k in self.parameter_names if k not in self.parameters]
+        symbols = [k for k in self.parameter_names if k not in self.parameters]
         rows = (
             (True, "kinetic   ", self.kinetic),
             (True, "potential ", self.potential),
@@ -448,9 +451,9 @@ class Lagrangian(System):
             (T is not None, "actuators ", f"T = {T}"),
             (self.passive, "passive   ", ", ".join(self.passive)),
             (True, "parameters", values or "none"),
-            (without, "no value  ", ", ".join(without)),
+            (symbols, "no value  ", ", ".join(symbols)),
         )
-        lines = [f"  {name} {x}" for there, name, x in rows if there]
+        lines = [f"  {name} {x}" for is_shown, name, x in rows if is_shown]
         return "\n".join([f"Lagrangian {self.name!r}, q = ({', '.join(self.coordinates)})", *lines])
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ class Notes:
     def __get__(self, system: Any, owner: type) -> Any:
         if system is None:
             return ()  # the default of the field
-        found_out = system.derived.once("notes", lambda s: s._found_out())
+        found_out = system.derived.once("notes", lambda s: s._derived_notes())
         return (*given_notes(system), *found_out)
 
     def __set__(self, system: Any, notes: Any) -> None:
