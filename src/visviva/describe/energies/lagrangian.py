@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
@@ -65,8 +65,9 @@ class Lagrangian(System):
     up, three x, y and z); `lines` between them, `(one, other)` or `(one, other, "spring")`;
     `solids`, `{"bob": {"ball": 0.1}}`; where it `start`s, numbers by coordinate.
 
-    Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
-    symbols: a coordinate q1, its velocity qd1, the time t.
+    Formulas are SymPy expressions or texts, see `vv.coordinates`; with `shorthand`, c12 in texts is
+    cos(q1 + q2). All of them are kept over plain symbols: a coordinate q1, its velocity qd1, the
+    time t.
 
     Examples:
         >>> pendulum = Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)",
@@ -99,10 +100,12 @@ class Lagrangian(System):
     lines: tuple[tuple[str, str, str], ...] = ()
     solids: Mapping[str, Any] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
+    shorthand: InitVar[bool] = False
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
-        if unknown := [k for k in named if k not in {item.name for item in fields(cls)}]:
+        taken = {*(item.name for item in fields(cls)), "shorthand"}
+        if unknown := [k for k in named if k not in taken]:
             whole = "; of L = T - V, V is what has no velocities, with the other sign"
             whole = whole if unknown[0].lower() in ("l", "lagrangian") else ""
             raise ArgumentError(
@@ -112,7 +115,7 @@ class Lagrangian(System):
             )
         return object.__new__(cls)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, shorthand: bool) -> None:
         swapped = isinstance(self.kinetic, (list, tuple))  # an energy is one formula
         energy = isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol
         energy |= isinstance(self.coordinates, str) and not {*"^*/+"}.isdisjoint(self.coordinates)
@@ -128,7 +131,7 @@ class Lagrangian(System):
         given = {name: x for name, x in stated.items() if x is not None}
         texts = [self.kinetic, self.potential, self.dissipation]
         known = dict.fromkeys([*stated, *map(name_of, symbols)])
-        names = Names(listed(self.coordinates), known, texts)
+        names = Names(listed(self.coordinates), known, texts, shorthand)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         ready: dict[str, Any] = {
