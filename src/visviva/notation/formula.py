@@ -55,9 +55,11 @@ def parse(text: str, graph: Graph, names: Mapping[str, Any]) -> Expr:
 class Declared:
     """Names that texts may use, and what they stand for; more may be declared later."""
 
-    def __init__(self, values: Mapping[str, Any], coordinates: Sequence[str] = ()) -> None:
+    def __init__(
+        self, values: Mapping[str, Any], coordinates: Sequence[str] = (), shorthand: bool = False
+    ) -> None:
         self.values: dict[str, Any] = dict(values)
-        self.vocabulary = Vocabulary.of(values, coordinates, formulas=True)
+        self.vocabulary = Vocabulary.of(values, coordinates, shorthand, formulas=True)
         self._alike: dict[str, list[str]] = {}
         for name in values:
             self._alike.setdefault(simple_key(name), []).append(name)

@@ -1,9 +1,14 @@
 """Energies typed as on paper are read as claims are; what is not declared is told."""
 
+import re
+
 import pytest
 import sympy
+from hypothesis import given
+from hypothesis import strategies as st
 
 import visviva as vv
+from tests.support.counts import examples
 
 
 @pytest.mark.parametrize(
@@ -74,6 +79,57 @@ def test_names_that_are_not_declared_are_told_with_the_line_that_does():
     with pytest.raises(vv.VisvivaError) as caught:
         vv.Lagrangian("x", "m " * 3000, parameters="k")
     assert len(str(caught.value)) < 400  # long texts are not printed back
+
+
+ARM = (  # 004's two links, as the document writes them
+    "m1 l1^2 q1'^2/2 + m2 (l1^2 q1'^2 + l2^2 (q1'+q2')^2 + 2 l1 l2 c2 q1' (q1'+q2'))/2",
+    "m1 g l1 s1 + m2 g (l1 s1 + l2 s12)",
+)
+NAMES = "m1 m2 l1 l2 g"
+WAVES = {"c": sympy.cos, "s": sympy.sin}
+
+
+def test_shorthand_is_read_where_it_is_said_and_hints_never_lead_to_another_system():
+    written = [
+        re.sub(
+            r"\b([cs])([12]+)\b", lambda m: f"{WAVES[m[1]]}({'+'.join(f'q{k}' for k in m[2])})", x
+        )
+        for x in ARM
+    ]
+    whole = vv.Lagrangian("q1 q2", *written, parameters=NAMES)
+    short = vv.Lagrangian("q1 q2", *ARM, parameters=NAMES, shorthand=True)
+    assert (short.kinetic, short.potential) == (whole.kinetic, whole.potential)
+    assert short.with_parameters(m1=2.0).kinetic == whole.kinetic
+    with pytest.raises(vv.VisvivaError) as caught:
+        vv.Lagrangian("q1 q2", *ARM)
+    assert 'parameters="m1 l1 m2 l2 g";' in str(caught.value)
+    assert "if c2 is cos(q2), s1 is sin(q1), s12 is sin(q1 + q2), write that" in str(caught.value)
+    assert "vv.Lagrangian(…, shorthand=True)" in str(caught.value)
+
+
+@examples(40, 2000)
+@given(
+    st.integers(1, 4), st.sampled_from("csCS"), st.lists(st.integers(1, 5), min_size=1, max_size=3)
+)
+def test_what_may_be_a_sine_is_a_sine_or_declared_or_refused(count, letter, places):
+    """Of names like c12: an error prints no line that declares one that may be a sine."""
+    q = [f"q{k + 1}" for k in range(count)]
+    name = letter + "".join(map(str, places))
+    is_sine = places == sorted({*places}) and places[-1] <= count
+    own = vv.Lagrangian(q, f"m*{q[0]}'^2/2", f"g*{name}", parameters=f"m g {name}")
+    assert own.potential == sympy.Symbol("g") * sympy.Symbol(name)
+    with pytest.raises(vv.VisvivaError) as caught:
+        vv.Lagrangian(q, f"m*{q[0]}'^2/2", f"g*{name}", parameters="m g")
+    assert ("shorthand=True" in str(caught.value)) == is_sine
+    assert (f'parameters="{name}"' in str(caught.value)) != is_sine
+    if is_sine:
+        angle = sympy.Add(*(sympy.Symbol(q[k - 1]) for k in places))
+        read = vv.Lagrangian(q, f"m*{q[0]}'^2/2", f"g*{name}", parameters="m g", shorthand=True)
+        assert read.potential == sympy.Symbol("g") * WAVES[letter.lower()](angle)
+    for parameters, problem in ((f"m g {name}", "give it another name"), ("m g", "no coordinates")):
+        if is_sine == (problem == "give it another name"):
+            with pytest.raises(vv.VisvivaError, match=problem):
+                vv.Lagrangian(q, "m", f"g*{name}", parameters=parameters, shorthand=True)
 
 
 def test_a_velocity_is_itself_and_names_that_read_the_same_are_written_as_declared():

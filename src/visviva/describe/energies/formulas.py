@@ -7,6 +7,7 @@ symbols, with velocities named as `qd1`. Inside, all of them are plain symbols: 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,9 +25,11 @@ from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError, check_known
 from visviva.foreign import explained
+from visviva.notation.evaluate import evaluate
 from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
+from visviva.notation.reading.vocabulary import looks_like_shorthand
 from visviva.notation.tree import Name, Node
 
 TIME = sympy.Symbol("t")
@@ -98,9 +101,14 @@ class Names:
     """The symbols of one system, and how formulas are read with them."""
 
     def __init__(
-        self, coordinates: Sequence[str], known: Iterable[str], texts: Iterable[Any] = ()
+        self,
+        coordinates: Sequence[str],
+        known: Iterable[str],
+        texts: Iterable[Any] = (),
+        shorthand: bool = False,
     ) -> None:
         self.coordinates = tuple(coordinates)
+        self.shorthand = shorthand  # whether c12 is cos(q1 + q2)
         self.texts = tuple(texts)  # of the whole system: what one of them lacks, others may lack
         self.q = tuple(sympy.Symbol(x) for x in coordinates)
         self.v = tuple(sympy.Symbol(velocity_name(x)) for x in coordinates)
@@ -168,7 +176,8 @@ class Names:
     def declared(self) -> Declared:
         """What texts may call things; xd is the velocity of x even where d is a parameter."""
         own = {x.name: x for x in (*self.q, *self.v, TIME)}
-        return Declared(own | {x: sympy.Symbol(x) for x in self.known}, self.coordinates)
+        values = own | {x: sympy.Symbol(x) for x in self.known}
+        return Declared(values, self.coordinates, self.shorthand)
 
     def plain(self, what: str, x: Any) -> Any:
         """Functions of time and symbols with assumptions become plain symbols, by name."""
@@ -253,13 +262,28 @@ class _Symbols:
         raise ParseError(self.text, name.column, self.unknown(name))
 
     def unknown(self, name: Name) -> str:
-        """The sentence on a name that is not declared, and the line that declares all of them."""
-        declared = " ".join(self.names.declared.missing([self.text, *self.names.texts]))
-        said = f'names are declared, with or without values: parameters="{declared}"'
-        cut = f"; {name.key} as a product has * or blanks" if len(name.key) > 1 else ""
-        if name.key == "e":  # as books write it
-            said = f"e^x is written exp(x); as names of parameters, {said.partition(': ')[2]}"
-        return f"{self.names.declared.unknown(name)}; {said}{cut}"
+        """The sentence on a name that is not declared, and the line that declares all of them.
+
+        That never declares what may be a sine or cosine of coordinates.
+        """
+        absent = self.names.declared.missing([self.text, *self.names.texts])
+        words = dataclasses.replace(self.names.declared.vocabulary, shorthand=True)
+        short = {x: node for x in absent if (node := words.short(x, x, 0))}
+        lost = [x for x in absent if self.names.shorthand and looks_like_shorthand(x)]
+        parts = [str(self.names.declared.unknown(name))]
+        if own := " ".join(x for x in absent if x not in (*short, *lost)):
+            said = f'names are declared, with or without values: parameters="{own}"'
+            if name.key == "e":  # as books write it
+                said = f"e^x is written exp(x); as names of parameters, {said.partition(': ')[2]}"
+            parts.append(said)
+            parts += [f"{name.key} as a product has * or blanks"] if len(name.key) > 1 else []
+        if short:
+            meant = ", ".join(f"{x} is {evaluate(node, self)}" for x, node in short.items())
+            way = " or say vv.Lagrangian(…, shorthand=True)" if self.names.texts else ""
+            parts.append(f"if {meant}, write that{way}; parameters are declared")
+        if lost:
+            parts.append(f"no coordinates are meant by {', '.join(lost)}")
+        return "; ".join(parts)
 
     def call(self, function: str, *arguments: Any) -> Any:
         """The operation of that name, or SymPy's function."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
@@ -65,8 +65,9 @@ class Lagrangian(System):
     up, three x, y and z); `lines` between them, `(one, other)` or `(one, other, "spring")`;
     `solids`, `{"bob": {"ball": 0.1}}`; where it `start`s, numbers by coordinate.
 
-    Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
-    symbols: a coordinate q1, its velocity qd1, the time t.
+    Formulas are SymPy expressions or texts, see `vv.coordinates`; with `shorthand`, c12 in texts is
+    cos(q1 + q2). All of them are kept over plain symbols: a coordinate q1, its velocity qd1, the
+    time t.
 
     Examples:
         >>> pendulum = Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)",
@@ -100,10 +101,11 @@ class Lagrangian(System):
     lines: tuple[tuple[str, str, str], ...] = ()
     solids: Mapping[str, Any] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
+    shorthand: InitVar[bool] = False
 
     def __new__(cls, *_: Any, **keywords: Any) -> Self:
         """Refuse other keywords for the energies with ours."""
-        names = [item.name for item in fields(cls)]
+        names = [*(item.name for item in fields(cls)), "shorthand"]
         if unknown := [k for k in keywords if k not in names]:
             is_whole = unknown[0].lower() in ("l", "lagrangian")
             split = "; of L = T - V, V is what has no velocities, with the other sign"
@@ -113,7 +115,7 @@ class Lagrangian(System):
             )
         return object.__new__(cls)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, shorthand: bool) -> None:
         if self._begins_with_energy():
             self._refuse_energy_first()
         values: dict[str, float | None] = {}
@@ -126,7 +128,7 @@ class Lagrangian(System):
         numbers = {name: x for name, x in values.items() if x is not None}
         texts = [self.kinetic, self.potential, self.dissipation]
         parameter_names = dict.fromkeys([*values, *map(name_of, symbols)])
-        names = Names(listed(self.coordinates), parameter_names, texts)
+        names = Names(listed(self.coordinates), parameter_names, texts, shorthand)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         ready: dict[str, Any] = {

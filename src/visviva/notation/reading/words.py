@@ -342,7 +342,8 @@ class _Words:
         name = self.vocabulary.name(key, dots, text, column)
         short = None if dots else self.vocabulary.short(key, text, column)
         if short is not None and known:
-            problem = f"{key} is a name of the mechanism and a shorthand: rename it by symbols"
+            way = "give it another name" if self.vocabulary.formulas else "rename it by symbols"
+            problem = f"{key} is a name of the mechanism and a shorthand: {way}"
             raise ParseError(self.names.text, column, problem)
         if short is not None:
             return Mark("short", key, column, stop, value=(short, name))
