@@ -25,19 +25,19 @@ FILES = {  # (is it stated for bodies, and for energies): the file of its method
 }
 OF_SYSTEM = """
     @cached_property
-    def {name}(self) -> Function:
+    def {name}(self) -> {result}:
 {doc}
         return self.function("{name}")
 """
 OF_FRAME = """
-    def {name}(self, frame: str) -> Function:
+    def {name}(self, frame: str) -> {result}:
 {doc}
         return self.function_of_frame("{name}", frame)
 """
 OF_POINT = """
     def {name}(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
-    ) -> Function:
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
+    ) -> {result}:
 {doc}
         return self.function_of_frame("{name}", frame, reference, point)
 """
@@ -46,7 +46,14 @@ METHODS = {"": OF_SYSTEM, "frame": OF_FRAME, "point": OF_POINT}  # by what a row
 
 def method(row: Quantity) -> str:
     """The method of one row."""
-    return METHODS[row.about].format(name=row.name, doc=docstring(row))
+    return METHODS[row.about].format(name=row.name, result=result(row), doc=docstring(row))
+
+
+def result(row: Quantity) -> str:
+    """The type of the function: it gives one array, or a tuple of several."""
+    count = len(row.symbol.split())
+    several = ", ".join(["FloatArray"] * count)
+    return "Function" if count == 1 else f"Function[tuple[{several}]]"
 
 
 def docstring(row: Quantity) -> str:

@@ -12,7 +12,11 @@ import numpy as np
 
 from visviva.algebra.expr import Expr
 
-Array = Any  # an ndarray whose scalars may be of any kind
+Array = np.ndarray[Any, np.dtype[Any]]  # whose scalars may be of any kind
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+IntArray = np.ndarray[Any, np.dtype[np.int64]]
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+Scalars = Sequence[Any] | Array  # what becomes an Array: a list or a tuple of any scalars
 FLOAT = np.dtype(float)
 DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
@@ -91,7 +95,7 @@ def _frozen_again(x: Any) -> Any:
 def each(f: Callable[[Any], Any], x: Any) -> Array:
     """f of every entry, in an object array of the same shape."""
     array = np.asarray(x, dtype=object)
-    values: Any = np.empty(array.shape, dtype=object)
+    values = np.empty(array.shape, dtype=object)
     for place, entry in np.ndenumerate(array):
         values[place] = f(entry)
     return values

@@ -10,7 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
@@ -37,6 +37,11 @@ from visviva.errors import (
 )
 from visviva.foreign import explained
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from visviva.describe.energies.lagrangian import Lagrangian
+
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 LEFT_OUT = "left out"
 REMARKS = (LEFT_OUT, "renamed", "added")  # that writers of XML make
@@ -61,7 +66,9 @@ WRITERS: dict[str, Callable[..., str]] = {
 
 
 @explained
-def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Any:
+def load(
+    path: str | os.PathLike[str], *, gravity: ArrayLike | None = None, **options: Any
+) -> Model | Lagrangian:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
 
     A TOML file with a `[lagrangian]` table gives a `Lagrangian`.
@@ -84,7 +91,9 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     model = model if gravity is None else model.with_gravity(gravity)
-    return _tried(model) if model.stated == BODIES and model.held_by else model
+    mechanism: Model | Lagrangian
+    mechanism = _tried(model) if model.stated == BODIES and model.held_by else model
+    return mechanism
 
 
 def _tried(model: Model) -> Model:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from visviva.errors import ArgumentError, ShapeError, by_names
 
 if TYPE_CHECKING:
     from visviva.describe.model.body import Body
+    from visviva.describe.model.model import Model
+    from visviva.describe.system import System
 
+Kind = TypeVar("Kind", bound="System")
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -52,8 +55,9 @@ def stops_of(system: Any) -> Stops:
     return Stops(columns[0], *places, *(np.array(x, dtype=float) for x in columns[3:]))
 
 
-def with_stops(model: Any, restitution: Any) -> Any:
+def with_stops(system: Kind, restitution: Any) -> Kind:
     """A model whose limits are stops; `System.with_stops` says what it takes."""
+    model: Any = system
     if not getattr(model, "bodies", ()):
         raise ArgumentError(
             f"with_stops: {model.name!r} is stated by energies and its coordinates have no limits; "
@@ -80,12 +84,13 @@ def with_stops(model: Any, restitution: Any) -> Any:
                 )
             b = replace(b, limits=b.limits.stopping(b.joint_name, b.joint, e))
         bodies.append(b)
-    return replace(model, bodies=tuple(bodies))
+    stopping: Kind = replace(model, bodies=tuple(bodies))
+    return stopping
 
 
 def with_limits(
-    model: Any, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
-) -> Any:
+    model: Model, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
+) -> Model:
     """A model with other limits of joints; `Model.with_limits` says what it takes."""
     if {"lower", "upper"} & joints.keys() - {*model.joint_names}:
         line = "{x: (a, b) for x, a, b in zip(model.joint_names, lower, upper)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
@@ -20,7 +20,15 @@ from visviva.foreign import Elsewhere, Message, explained, missing_attribute
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
-    from visviva.equations.forces.actuators import Actuation
+    import os
+
+    from numpy.typing import ArrayLike
+
+    from visviva.algebra.arrays import Array, FloatArray, Scalars
+    from visviva.describe.constraints.loop import Loop
+    from visviva.describe.model.actuator import Actuator
+    from visviva.describe.model.friction import LuGre
+    from visviva.drawing.figure import Figure
     from visviva.equations.integrability.classification import Classification
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
@@ -32,7 +40,9 @@ if TYPE_CHECKING:
     from visviva.motion.feasibility import Feasibility
     from visviva.motion.sensitivities.adjoint import Gradient
     from visviva.motion.sensitivities.forward import Sensitivities
+    from visviva.motion.simulation.events.event import Event
     from visviva.motion.stability.equilibria import Equilibria
+    from visviva.motion.stability.held_equilibria import Equilibria as ConstrainedEquilibria
     from visviva.motion.stability.limits import StabilityLimit
     from visviva.motion.stability.linearization import Linearization
     from visviva.motion.steps.law import Controller
@@ -91,9 +101,31 @@ class System(Value):
         @property
         def frame_names(self) -> tuple[str, ...]: ...
         @property
+        def joint_names(self) -> tuple[str, ...]: ...
+        @property
+        def motion_names(self) -> tuple[str, ...]: ...
+        @property
+        def joint_slices(self) -> dict[str, tuple[slice, slice]]: ...
+        @property
+        def quaternions(self) -> tuple[tuple[str, int], ...]: ...
+        @property
         def parameters(self) -> Mapping[str, float]: ...
         @property
+        def parameter_names(self) -> tuple[str, ...]: ...
+        @property
+        def passive(self) -> tuple[str, ...]: ...
+        @property
+        def notes(self) -> tuple[str, ...]: ...
+        @property
+        def is_symbolic(self) -> bool: ...
+        @property
         def numeric(self) -> Any: ...
+        def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray: ...
+        def neutral(self) -> FloatArray: ...
+        def integrate(self, q: Scalars, step: Scalars) -> Array: ...
+        def difference(self, q0: Scalars, q1: Scalars) -> Array: ...
+        def without_dissipation(self) -> System: ...
+        def without_constraints(self) -> System: ...
 
         # modules of the equations that serve this kind
         def _input_equations(self) -> ModuleType: ...
@@ -159,37 +191,37 @@ class System(Value):
         return ()
 
     @property
-    def loops(self) -> tuple[Any, ...]:
+    def loops(self) -> tuple[Loop, ...]:
         """The constraints that join two frames; a Lagrangian has none."""
         return ()
 
     @property
-    def lower(self) -> Any:
+    def lower(self) -> FloatArray:
         """Lower limits of q (nq,), -inf where there is none."""
         return np.full(self.nq, -np.inf)
 
     @property
-    def upper(self) -> Any:
+    def upper(self) -> FloatArray:
         """Upper limits of q (nq,), inf where there is none."""
         return np.full(self.nq, np.inf)
 
     @property
-    def velocity_limits(self) -> Any:
+    def velocity_limits(self) -> FloatArray:
         """Largest speeds (nv,), inf where there is no limit."""
         return np.full(self.nv, np.inf)
 
     @property
-    def effort_limits(self) -> Any:
+    def effort_limits(self) -> FloatArray:
         """Largest joint forces and torques (nv,), inf where there is no limit."""
         return np.full(self.nv, np.inf)
 
     @property
-    def dry_friction(self) -> Any:
+    def dry_friction(self) -> FloatArray:
         """Forces that dry friction can hold at rest (nv,); zero of a Lagrangian, whose b has it."""
         return np.zeros(self.nv)
 
     @property
-    def limited_actuators(self) -> tuple[Any, ...]:
+    def limited_actuators(self) -> tuple[Actuator, ...]:
         """Actuators with limits; a Lagrangian has a matrix T without any."""
         return ()
 
@@ -426,8 +458,8 @@ class System(Value):
         return systems.verb(self, name, inputs, parameters, wrenches)
 
     def function_of_frame(
-        self, name: str, frame: str, reference: str = "world", point: Any = None
-    ) -> Function:
+        self, name: str, frame: str, reference: str = "world", point: ArrayLike | None = None
+    ) -> Function[Any]:
         """A quantity about a frame by name; the point is in the frame's coordinates."""
         from visviva.machine import systems
 
@@ -443,13 +475,13 @@ class System(Value):
 
         return systems.reaction(self, joint, reference)
 
-    def weighted_actuator_forces(self, weights: Any) -> Function:
+    def weighted_actuator_forces(self, weights: ArrayLike) -> Function:
         """q, v, a -> the `actuator_forces` f with the least Σ w f², for one weight w each."""
         from visviva.machine import systems
 
         return systems.weighted_actuator_forces(self, weights)
 
-    def displacements(self, q: Any, t: float = 0.0) -> Any:
+    def displacements(self, q: ArrayLike, t: float = 0.0) -> FloatArray:
         """Virtual displacements δq that constraints allow: an orthonormal basis, as columns."""
         from visviva.machine import systems
 
@@ -459,12 +491,12 @@ class System(Value):
 
     def simulate(
         self,
-        q0: Any,
-        v0: Any = None,
-        t: Any = None,
+        q0: ArrayLike,
+        v0: ArrayLike | None = None,
+        t: ArrayLike | None = None,
         *,
-        tau: Any = None,
-        u: Any = None,
+        tau: ArrayLike | Callable[..., Any] | Controller | None = None,
+        u: ArrayLike | Callable[..., Any] | Controller | None = None,
         method: str = "auto",
         rtol: float = 1e-9,
         atol: float = 1e-12,
@@ -472,8 +504,12 @@ class System(Value):
         save: int = 1,
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
-        record: Any = None,
-        events: Any = None,
+        record: str | os.PathLike[str] | None = None,
+        events: Event
+        | Callable[..., Any]
+        | Sequence[Event | Callable[..., Any]]
+        | Mapping[str, Event | Callable[..., Any]]
+        | None = None,
     ) -> Trajectory:
         """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
@@ -508,8 +544,13 @@ class System(Value):
         )
 
     def velocities(
-        self, q: Any, stated: Mapping[str, Any] | None = None, /, t: float = 0.0, **joints: Any
-    ) -> Any:
+        self,
+        q: ArrayLike,
+        stated: Mapping[str, Any] | None = None,
+        /,
+        t: float = 0.0,
+        **joints: Any,
+    ) -> FloatArray:
         """v (nv,) at q that the constraints admit, with some velocities as stated, by name.
 
         `linkage.velocities(q, crank=6.0)`, or a mapping. The others are as near to zero, by their
@@ -520,7 +561,7 @@ class System(Value):
         by_joint = by_names("velocities", stated, joints) if joints else stated or {}
         return assembly.velocities(self, q, by_joint, t)
 
-    def with_stops(self, restitution: Any = 0.0) -> Any:
+    def with_stops(self, restitution: float | Mapping[str, float | None] | None = 0.0) -> Self:
         """With limits of position that stop joints in motions; otherwise these hold nothing.
 
         `restitution`: of a velocity against a stop what comes back, 0 (it stays there) to 1 (no
@@ -540,7 +581,11 @@ class System(Value):
 
         return with_stops(self, restitution)
 
-    def with_bristles(self, laws: Mapping[str, Any], tau: Any = None) -> Controller:
+    def with_bristles(
+        self,
+        laws: Mapping[str, LuGre],
+        tau: ArrayLike | Callable[..., Any] | Controller | None = None,
+    ) -> Controller:
         """Forces of LuGre's friction in joints, for `tau=` of `simulate`, which carries their z.
 
         `laws`: a `LuGre` by the name of a joint; bristles are at ease at first. `tau`: what acts
@@ -560,7 +605,12 @@ class System(Value):
         return bristles.with_bristles(self, laws, tau)
 
     def feasibility(
-        self, path: Any, t: Any = None, *, velocity: Any = None, effort: Any = None
+        self,
+        path: Trajectory | Callable[..., Any],
+        t: ArrayLike | None = None,
+        *,
+        velocity: ArrayLike | None = None,
+        effort: ArrayLike | None = None,
     ) -> Feasibility:
         """Whether a trajectory keeps the limits of position, velocity and effort.
 
@@ -575,13 +625,13 @@ class System(Value):
 
     def sensitivities(
         self,
-        q0: Any,
-        v0: Any,
-        t: Any,
+        q0: ArrayLike,
+        v0: ArrayLike,
+        t: ArrayLike,
         *,
-        wrt: Any = ("q0", "v0"),
-        tau: Any = None,
-        u: Any = None,
+        wrt: str | Sequence[str] = ("q0", "v0"),
+        tau: ArrayLike | Callable[..., Any] | Controller | None = None,
+        u: ArrayLike | Callable[..., Any] | Controller | None = None,
         method: str = "auto",
         rtol: float = 1e-9,
         atol: float = 1e-12,
@@ -625,15 +675,15 @@ class System(Value):
 
     def gradient(
         self,
-        cost: Any,
-        q0: Any,
-        v0: Any,
-        t: Any,
+        cost: Callable[..., Any] | tuple[ArrayLike, ArrayLike],
+        q0: ArrayLike,
+        v0: ArrayLike,
+        t: ArrayLike,
         *,
-        wrt: Any = ("q0", "v0"),
-        running: Any = None,
-        tau: Any = None,
-        u: Any = None,
+        wrt: str | Sequence[str] = ("q0", "v0"),
+        running: Callable[..., Any] | None = None,
+        tau: ArrayLike | Callable[..., Any] | Controller | None = None,
+        u: ArrayLike | Callable[..., Any] | Controller | None = None,
         method: str = "auto",
         rtol: float = 1e-9,
         atol: float = 1e-12,
@@ -675,15 +725,15 @@ class System(Value):
 
     def equilibria(
         self,
-        v: Any = None,
+        v: ArrayLike | None = None,
         *,
-        tau: Any = None,
+        tau: ArrayLike | None = None,
         within: Mapping[str, tuple[float, float]] | None = None,
         t: float = 0.0,
         starts: int = 200,
         parameters: Mapping[str, float] | None = None,
-        wrenches: Any = None,
-    ) -> Equilibria:
+        wrenches: Mapping[str, ArrayLike] | None = None,
+    ) -> Equilibria | ConstrainedEquilibria:
         """Positions at which nothing accelerates: at rest, or in steady motion with velocities v.
 
         `tau`: constant forces. Where up to four coordinates are unknown, each an angle or within
@@ -706,10 +756,10 @@ class System(Value):
 
     def linearize(
         self,
-        q: Any = None,
-        v: Any = None,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
         *,
-        tau: Any = None,
+        tau: ArrayLike | None = None,
         t: float = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> Linearization:
@@ -727,10 +777,10 @@ class System(Value):
         self,
         parameter: str,
         between: tuple[float, float],
-        q: Any = None,
-        v: Any = None,
+        q: ArrayLike | Callable[[float], Any] | None = None,
+        v: ArrayLike | Callable[[float], Any] | None = None,
         *,
-        tau: Any = None,
+        tau: ArrayLike | None = None,
         t: float = 0.0,
     ) -> StabilityLimit:
         """The value of a parameter at which small motions begin to grow, or stop growing.
@@ -745,7 +795,13 @@ class System(Value):
 
     # ---- least action
 
-    def action(self, path: Any, t: Any = None, *, along: Any = None) -> Action:
+    def action(
+        self,
+        path: Trajectory | Callable[..., Any],
+        t: float | tuple[float, float] | None = None,
+        *,
+        along: Callable[..., Any] | None = None,
+    ) -> Action:
         """S = ∫ (T - V) dt along a path, and its first and second variation.
 
         `path`: a function of time that returns q, written with `vv.generic`, for a duration or a
@@ -757,7 +813,13 @@ class System(Value):
         return variation.action(self, path, t, along)
 
     def least_action(
-        self, q0: Any, q1: Any, t: Any, *, steps: int = 200, guess: Any = None
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        t: float | tuple[float, float],
+        *,
+        steps: int = 200,
+        guess: ArrayLike | Callable[[float], Any] | None = None,
     ) -> ActionPath:
         """The true path between two positions in a time: where the action is stationary.
 
@@ -767,7 +829,7 @@ class System(Value):
 
         return stationary.least_action(self, q0, q1, t, steps=steps, guess=guess)
 
-    def conjugate_times(self, q0: Any, v0: Any, t: float) -> Any:
+    def conjugate_times(self, q0: ArrayLike, v0: ArrayLike, t: float) -> FloatArray:
         """Times up to t at which motions from q0 with slightly other velocities meet again.
 
         After the first of them the action of the path is no minimum any more.
@@ -777,7 +839,13 @@ class System(Value):
         return conjugate.conjugate_times(self, q0, v0, t)
 
     def maupertuis(
-        self, q0: Any, q1: Any, energy: float, *, steps: int = 200, guess: Any = None
+        self,
+        q0: ArrayLike,
+        q1: ArrayLike,
+        energy: float,
+        *,
+        steps: int = 200,
+        guess: ArrayLike | Callable[[float], Any] | None = None,
     ) -> ActionPath:
         """The true path between two positions at an energy: where ∫ p · dq is stationary."""
         from visviva.motion.action import stationary
@@ -786,7 +854,14 @@ class System(Value):
 
     # ---- constraints
 
-    def assembled(self, q: Any = None, t: float = 0.0, *, fixed: Any = None, **joints: Any) -> Any:
+    def assembled(
+        self,
+        q: ArrayLike | Mapping[str, Any] | None = None,
+        t: float = 0.0,
+        *,
+        fixed: Mapping[str, Any] | None = None,
+        **joints: Any,
+    ) -> FloatArray:
         """The position near q where the constraints hold.
 
         Without q it starts from the keyframe "assembled" of a model, if it has one, else neutral.
@@ -798,7 +873,12 @@ class System(Value):
         return assembly.assembled(self, q, t, assembly.held(self, fixed, joints))
 
     def assemblies(
-        self, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
+        self,
+        t: float | Mapping[str, Any] = 0.0,
+        *,
+        fixed: Mapping[str, Any] | None = None,
+        starts: int = 100,
+        **joints: Any,
     ) -> Assemblies:
         """The positions in which it can be put together, some joints held as in `assembled`.
 
@@ -809,7 +889,7 @@ class System(Value):
 
         return modes.assemblies(self, t, assembly.held(self, fixed, joints), starts)
 
-    def tracked(self, q0: Any, joint: str, values: Any, t: float = 0.0) -> Any:
+    def tracked(self, q0: ArrayLike, joint: str, values: ArrayLike, t: float = 0.0) -> FloatArray:
         """Positions (number of values, nq) along an input, on the branch on which q0 is.
 
         Where the input cannot go further, the error names the turning point.
@@ -818,7 +898,7 @@ class System(Value):
 
         return tracking.tracked(self, q0, joint, values, t)
 
-    def check_state(self, q: Any, v: Any = None, t: float = 0.0) -> None:
+    def check_state(self, q: ArrayLike, v: ArrayLike | None = None, t: float = 0.0) -> None:
         """Refuse a state that violates the constraints, with the residuals and the way to mend it.
 
         `assembled(q)` mends positions, `admitted_velocity(q, v)` or `velocities(q, …)` velocities.
@@ -827,7 +907,7 @@ class System(Value):
 
         assembly.check_state(self, q, v, t)
 
-    def mobility(self, q: Any = None, t: float = 0.0) -> Mobility:
+    def mobility(self, q: ArrayLike | None = None, t: float = 0.0) -> Mobility:
         """Degrees of freedom at q (or assembled): as counted, as they are, and how certain."""
         from visviva.solve import mobility
 
@@ -893,21 +973,22 @@ class System(Value):
 
         return crosscheck.crosscheck(self)
 
-    def actuation(self, q: Any) -> Actuation:
-        """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
-        from visviva.equations.forces import actuators
-
-        return actuators.actuation(self, q)
-
     # ---- parameters
 
-    def parameter_values(self, names: Sequence[str]) -> Any:
+    def parameter_values(self, names: Sequence[str]) -> FloatArray:
         """The values of these parameters."""
-        return self._input_equations().parameter_values(self, names)
+        values: FloatArray = self._input_equations().parameter_values(self, names)
+        return values
 
     # ---- pictures
 
-    def plot(self, q: Any = None, *, t: float = 0.0, show: Sequence[str] | None = None) -> Any:
+    def plot(
+        self,
+        q: ArrayLike | Mapping[str, Any] | None = None,
+        *,
+        t: float = 0.0,
+        show: Sequence[str] | None = None,
+    ) -> Figure:
         """The mechanism at a position, as a plotly figure: flat if it moves in a plane.
 
         `q`: numbers, or values by names; without it where its picture begins. `t` matters where its
@@ -926,11 +1007,11 @@ class System(Value):
 
     def picture(
         self,
-        q: Any = None,
+        q: ArrayLike | Mapping[str, Any] | None = None,
         *,
         t: float = 0.0,
         show: Sequence[str] | None = None,
-        towards: Any = None,
+        towards: ArrayLike | None = None,
     ) -> Still:
         """The mechanism at a position as a vector picture: `.save("arm.svg")`, or `.svg`, its text.
 
@@ -947,7 +1028,12 @@ class System(Value):
 
         return still.still(self, q, t, show, towards)
 
-    def show(self, q: Any = None, *, path: Any = None) -> View:
+    def show(
+        self,
+        q: ArrayLike | Mapping[str, Any] | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+    ) -> View:
         """The mechanism in a page of its own, to be turned, and moved by sliders.
 
         A notebook shows it in place; elsewhere it is written to a temporary file, which a browser
@@ -958,7 +1044,12 @@ class System(Value):
 
         return view.mechanism_view(self, q).shown(path)
 
-    def view(self, *others: Any, q: Any = None, **how: Any) -> LiveView:
+    def view(
+        self,
+        *others: System | Trajectory,
+        q: ArrayLike | Mapping[str, Any] | None = None,
+        **how: Any,
+    ) -> LiveView:
         """Live in the browser: moved by sliders, pulled by a hand, dragged at its tip.
 
         `others`, systems or trajectories, stand beside it. The address is printed, and is that of
@@ -972,9 +1063,9 @@ class System(Value):
 
     def study(
         self,
-        path: Any = None,
+        path: str | os.PathLike[str] | None = None,
         *,
-        q: Any = None,
+        q: ArrayLike | Mapping[str, Any] | None = None,
         claims: Any = None,
         source: str = "",
         patience: float = 1.0,
@@ -996,7 +1087,7 @@ class System(Value):
 
     # ---- what a system is not
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> NoReturn:
         """Refused: a system is no function."""
         raise ArgumentError(
             f"a {type(self).__name__} is no function; its formulas are model.closed_form(), its "
@@ -1004,7 +1095,7 @@ class System(Value):
             "a model with its parameters as symbols"
         )
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> NoReturn:
         """Refused: parts of a system are in its own lists."""
         is_frame = isinstance(key, str) and key in {*self.frame_names} - {*self.body_names}
         part = "frames" if is_frame else "bodies"

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cache
+from inspect import Signature, signature
 from types import MappingProxyType
 from typing import Any, Self, TypeVar, cast
 
@@ -86,6 +87,20 @@ class Parameters(dict[str, Any]):
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         return dict, (dict(self),)
+
+
+class OfInit:
+    """`__signature__` of a class whose `__new__` takes anything: what its `__init__` takes.
+
+    help() and editors ask a class for it, and a value for that of its `__call__`.
+    """
+
+    def __get__(self, value: Any, owner: type) -> Signature:
+        if value is not None:
+            raise AttributeError("__signature__")
+        own = signature(cast(Any, owner).__init__)
+        _, *taken = own.parameters.values()
+        return own.replace(parameters=[x for x in taken if not x.name.startswith("_")])
 
 
 class Value(Frozen):

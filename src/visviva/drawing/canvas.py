@@ -7,12 +7,15 @@ a cube that the camera sees all of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from visviva.drawing.look import AXES, LETTERS, LINK, Array, words
 from visviva.drawing.view import camera
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 FLAT = 1e-9  # of the size of a picture: how far from a plane its points may be
 PADDING = 0.07  # of the size, on each side
@@ -198,7 +201,7 @@ class Canvas:
             self.graph.Mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, color=colour, **group, **look)
         )
 
-    def done(self) -> Any:
+    def done(self) -> Figure:
         """The figure, in a size that shows all of what is on it."""
         low, high = self._bounds()
         self._roomy(self.figure)

@@ -8,18 +8,21 @@ energy and co-energy (document 002, figures 8 and 14).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from visviva.drawing.look import COLOURS, INK, words
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 FILLS = ("rgba(40,120,200,0.25)", "rgba(217,84,30,0.22)")
 
 
 def curve_chart(
     title: str, lines: Iterable[tuple[Any, Any, str]], x: str, y: str, height: int = 420
-) -> Any:
+) -> Figure:
     """Lines (x, y, name) over one axis."""
     from visviva.drawing.figure import new_figure
 
@@ -38,7 +41,7 @@ def area_chart(
     axes: tuple[str, str],
     names: tuple[str, str],
     values: tuple[float, float],
-) -> Any:
+) -> Figure:
     """A law with the areas under and beside it from 0 to the sample `until`, in joules."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     fig = curve_chart(title, [(x, y, "")], *axes)

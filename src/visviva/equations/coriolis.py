@@ -49,7 +49,7 @@ def coriolis_columns(
     carried = transports(steps, V)
     moving = [drift(s, V[i], q, v) for i, s in enumerate(steps)]
     still = [is_zero(x) for x in V]
-    C: Any = np.full((len(v), len(v)), 0.0, dtype=object)
+    C: Array = np.full((len(v), len(v)), 0.0, dtype=object)
     for k, s in enumerate(steps):
         resting = all(still[i] for i in ancestors(steps, k)[1:])
         if carried[k].is_zero and resting and still[k]:
@@ -95,7 +95,7 @@ def christoffel(model: Model, q: Any) -> Array:
     bodies = composites(steps)
     C = [coriolis_columns(steps, bodies, q, e, k + 1) for k, e in enumerate(np.eye(n))]
     # symmetric in j and k; the later one moves fewer bodies
-    gamma: Any = np.full((n, n, n), 0.0, dtype=object)
+    gamma: Array = np.full((n, n, n), 0.0, dtype=object)
     for j in range(n):
         for k in range(n):
             gamma[:, j, k] = C[max(j, k)][:, min(j, k)]

@@ -46,4 +46,5 @@ def gravity_forces(model: Model, q: Any) -> Array:
 def mass_matrix(model: Model, q: Any) -> Array:
     """M(q) (nv, nv), rotors included: kinetic energy is ½ vᵀ M v."""
     M = composite_rigid_body(regrouped_links(model), q, model.nv)
-    return M + np.diag(rotor_inertia(model))
+    with_rotors: Array = M + np.diag(rotor_inertia(model))
+    return with_rotors

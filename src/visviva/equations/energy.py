@@ -55,7 +55,8 @@ def momentum(model: Model, q: Any, v: Any) -> Array:
         np.concatenate(s.link.body.momentum(V[:3], V[3:]))
         for s, V in zip(steps, velocities(steps, v), strict=True)
     ]
-    return carried_to_world(steps, momenta, force_to_parent, np.zeros(6))
+    h: Array = carried_to_world(steps, momenta, force_to_parent, np.zeros(6))
+    return h
 
 
 def centroidal_momentum(model: Model, q: Any, v: Any) -> Array:
@@ -77,7 +78,8 @@ def centroidal_matrix(model: Model, q: Any) -> Array:
 
 def center_of_mass(model: Model, q: Any) -> Array:
     """c = Σ m r / Σ m (3,), in world axes from the world's origin."""
-    return _first_moment(model, vector(q)) / _mass(model)
+    c: Array = _first_moment(model, vector(q)) / _mass(model)
+    return c
 
 
 def center_of_mass_jacobian(model: Model, q: Any) -> Array:
@@ -108,7 +110,8 @@ def _kinetic(body: Moments, V: Array) -> Any:
 def _first_moment(model: Model, q: Any) -> Array:
     """Σ m r, in the world."""
     tree, start = regrouped_links(model), model.neutral()
-    return _moment(tree, q) + (_moment(links(model), start) - _moment(tree, start))
+    first_moment: Array = _moment(tree, q) + (_moment(links(model), start) - _moment(tree, start))
+    return first_moment
 
 
 def _moment(tree: Sequence[Link], q: Any) -> Array:
@@ -118,7 +121,8 @@ def _moment(tree: Sequence[Link], q: Any) -> Array:
     total = carried_to_world(
         steps, moments, lambda s, x: vector([x[0], *(s.R @ x[1:] + s.p * x[0])]), np.zeros(4)
     )
-    return total[1:]
+    moment: Array = total[1:]
+    return moment
 
 
 def _mass(model: Model) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, FloatArray, vector
 from visviva.algebra.diff import slopes
 from visviva.describe.model.model import Model
 from visviva.equations.forces.forces import spring_energy
@@ -56,11 +56,11 @@ class ForceSystem:
     zero and `axis_point` the point of reduction.
     """
 
-    point: Array
-    force: Array
-    moment: Array
-    axis_point: Array
-    direction: Array
+    point: FloatArray
+    force: FloatArray
+    moment: FloatArray
+    axis_point: FloatArray
+    direction: FloatArray
     pitch: Any
 
     def about(self, point: Any) -> ForceSystem:
@@ -68,7 +68,7 @@ class ForceSystem:
         P = _three("point", point)
         return reduced(P, self.moment + cross(self.point - P, self.force), self.force)
 
-    def wrench(self, order: str = "moment first") -> Array:
+    def wrench(self, order: str = "moment first") -> FloatArray:
         """(moment, force), or (force, moment)."""
         return ordered(np.concatenate([self.moment, self.force]), order)
 

@@ -15,6 +15,7 @@ from visviva.drawing.view import camera
 from visviva.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
     from visviva.machine.function import Function
 
 RANGE = (-3.0, 3.0)  # of a number for which none is given
@@ -39,7 +40,9 @@ class InputNumber:
         return words(self.names[0]) + (f" [{self.unit}]" if self.unit else "")
 
 
-def function_figure(f: Function, given: Mapping[str, Any], output: Any, surface: bool) -> Any:
+def function_figure(
+    f: Function[Any], given: Mapping[str, Any], output: Any, surface: bool
+) -> Figure:
     """A plotly figure; `Function.plot` says what may be given."""
     entries, inputs = entries_of(f), {p.name: np.zeros(p.shape) for p in f._inputs}
     known = {name: e for e in entries for name in e.names}
@@ -74,7 +77,7 @@ def function_figure(f: Function, given: Mapping[str, Any], output: Any, surface:
     return _map(f, title, varied, inputs, output, surface)
 
 
-def entries_of(f: Function) -> list[InputNumber]:
+def entries_of(f: Function[Any]) -> list[InputNumber]:
     """The numbers of all inputs; those of a system's positions and velocities by its names."""
     system, found = _system(f), []
     for port in f._inputs:
@@ -106,7 +109,7 @@ def _system(f: Any) -> Any:
 
 
 def _check(
-    f: Function,
+    f: Function[Any],
     varied: Mapping[InputNumber, Any],
     entries: list[InputNumber],
     left: list[InputNumber],
@@ -131,8 +134,13 @@ def _check(
 
 
 def _lines(
-    f: Function, title: str, over: InputNumber, span: tuple[float, float], inputs: Any, output: Any
-) -> Any:
+    f: Function[Any],
+    title: str,
+    over: InputNumber,
+    span: tuple[float, float],
+    inputs: Any,
+    output: Any,
+) -> Figure:
     from visviva.drawing.figure import new_figure
 
     x = np.linspace(span[0], span[1], LINE_SAMPLES)
@@ -152,7 +160,9 @@ def _lines(
     return fig
 
 
-def _map(f: Function, title: str, varied: Any, inputs: Any, output: Any, surface: bool) -> Any:
+def _map(
+    f: Function[Any], title: str, varied: Any, inputs: Any, output: Any, surface: bool
+) -> Figure:
     from visviva.drawing.figure import new_figure
 
     (a, b), spans = varied, [np.linspace(x, y, MAP_SAMPLES) for x, y in varied.values()]
@@ -180,7 +190,7 @@ def _map(f: Function, title: str, varied: Any, inputs: Any, output: Any, surface
 
 
 def _results(
-    f: Function, inputs: Any, moved: Mapping[InputNumber, Array], batch: tuple[int, ...]
+    f: Function[Any], inputs: Any, moved: Mapping[InputNumber, Array], batch: tuple[int, ...]
 ) -> Any:
     """All outputs over the batch, by names."""
     values: dict[str, Any] = {
@@ -193,7 +203,7 @@ def _results(
     return dict(zip(f.outputs, results, strict=True))
 
 
-def _chosen(f: Function, results: Mapping[str, Array], output: Any) -> dict[str, Array]:
+def _chosen(f: Function[Any], results: Mapping[str, Array], output: Any) -> dict[str, Array]:
     """Results number by number, by names; of some output, or of a place in one, if asked for."""
     name, *place = output if isinstance(output, tuple) else (output,)
     if output is not None and name not in results:
@@ -228,7 +238,7 @@ def _letters(name: str) -> str:
     return name.rstrip("₀₁₂₃₄₅₆₇₈₉,")
 
 
-def _whole(f: Function, name: str, value: Any, shape: tuple[int, ...]) -> Array:
+def _whole(f: Function[Any], name: str, value: Any, shape: tuple[int, ...]) -> Array:
     try:
         x = np.array(value, dtype=float)
     except (TypeError, ValueError):
@@ -241,7 +251,7 @@ def _whole(f: Function, name: str, value: Any, shape: tuple[int, ...]) -> Array:
     return x
 
 
-def _range(f: Function, name: str, value: Any) -> tuple[float, float]:
+def _range(f: Function[Any], name: str, value: Any) -> tuple[float, float]:
     try:
         low, high = (float(x) for x in value)
     except (TypeError, ValueError):
@@ -253,7 +263,7 @@ def _range(f: Function, name: str, value: Any) -> tuple[float, float]:
     return low, high
 
 
-def _finite(f: Function, name: str, value: Any) -> float:
+def _finite(f: Function[Any], name: str, value: Any) -> float:
     try:
         x = float(value)
     except (TypeError, ValueError):

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
 from types import MappingProxyType, MethodType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
 
-from visviva.algebra.arrays import as_array
+from visviva.algebra.arrays import FloatArray, as_array
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.foreign import explained
 from visviva.machine import handover, source
@@ -32,6 +32,22 @@ from visviva.machine.run.call import bind, call
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
 from visviva.progress import progress
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from visviva.drawing.figure import Figure
+
+    # what a call gives: an array, of several outputs a tuple of them
+    Result = TypeVar("Result", default=FloatArray, covariant=True)
+
+    class _Undeclared:
+        """What no function gives: only a `Function[Any]` passes for one that does."""
+
+else:
+    from typing import TypeVar
+
+    Result = TypeVar("Result")
+
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
 
 
@@ -42,13 +58,14 @@ def function(
     *,
     name: str | None = None,
     key: str | None = None,
-) -> Function:
+) -> Function[Any]:
     """Compile a Python function over arrays of scalars.
 
     `f` is called once with arrays of expressions of the given shapes (a length, a tuple of
     lengths, or `()` for a scalar) and returns an array, a list or a scalar; a tuple or a dict of
     them makes several outputs. Branch with `visviva.generic.where`, not with `if`. Inputs go to
-    the parameters of the same names, or by order where the names differ.
+    the parameters of the same names, or by order where the names differ. Type checkers are told
+    what it gives by the caller: `norm: vv.Function = vv.function(…)` gives one array.
 
     `key` names the computation for the disk cache, so that a later process finds the machine code
     without calling `f`; it must change whenever what `f` computes does.
@@ -70,14 +87,16 @@ def function(
     if not isinstance(name, str | None):
         raise ArgumentError(f"name is a string, got {name!r}")
     label = name or getattr(f, "__name__", "function").strip("<>")
-    new = Function(label, ports, lambda: traced(f, ports), None if key is None else ("user", key))
+    new: Function[Any] = Function(
+        label, ports, lambda: traced(f, ports), None if key is None else ("user", key)
+    )
     if key is None:
         _ = new.program  # errors in f belong here, not to the first call
     return new
 
 
 @explained
-class Function:
+class Function(Generic[Result]):
     """A computation with named inputs and outputs, compiled on first use.
 
     Call it with one array per input, by position or name. Leading axes beyond an input's own shape
@@ -103,6 +122,7 @@ class Function:
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
     ) -> None:
         self.name = self.__name__ = name
+        self.__signature__ = _signature(inputs)
         self._signature = f"{name}({', '.join(map(str, inputs))})"
         about = [self._signature, doc, inspect.cleandoc(Function.__doc__ or "")]
         self.__doc__ = "\n\n".join(part for part in about if part)
@@ -118,7 +138,7 @@ class Function:
             ways = (*DRIVERS[:1], Entry(is_watched=False))
         self._drivers = (*ways, *drivers)
         self._told = has_gaps
-        self._jacobians: dict[tuple[str, ...], Function] = {}  # compiled once each
+        self._jacobians: dict[tuple[str, ...], Function[Any]] = {}  # compiled once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
 
@@ -131,8 +151,9 @@ class Function:
             line = named if self.name == "reactions" else f"{self.name}({given})"
         raise ArgumentError(f"{self.name} is a function, and no list: here it is {line}")
 
-    def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
-        return self._called(None, *args, out=out, threads=threads, **named)
+    def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Result:
+        result: Result = self._called(None, *args, out=out, threads=threads, **named)
+        return result
 
     def _called(
         self, kernel: Kernel | None, /, *args: Any, out: Any = None, threads: int = 1, **named: Any
@@ -218,7 +239,26 @@ class Function:
         results = ", ".join(map(str, self._described.outputs))
         return f"<Function {self._signature} -> {results}: {self.operations}>"
 
-    def jacobian(self, *names: str) -> Function:
+    @overload
+    def jacobian(self: Function[_Undeclared], *names: str) -> Function[Any]: ...
+
+    @overload
+    def jacobian(self: Function, name: str, /) -> Function: ...
+
+    @overload
+    def jacobian(
+        self: Function, name: str, other: str, /, *more: str
+    ) -> Function[tuple[FloatArray, ...]]: ...
+
+    @overload
+    def jacobian(
+        self: Function[tuple[FloatArray, ...]], *names: str
+    ) -> Function[tuple[FloatArray, ...]]: ...
+
+    @overload
+    def jacobian(self, *names: str) -> Function[Any]: ...
+
+    def jacobian(self, *names: str) -> Function[Any]:
         """Derivatives of every output with respect to the named inputs (all, if none is named).
 
         The output `dy_dx` has the shape of y followed by that of x. By positions q of a mechanism
@@ -234,7 +274,7 @@ class Function:
             self._jacobians[wanted] = self._new_jacobian(wanted)
         return self._jacobians[wanted]
 
-    def _new_jacobian(self, wanted: tuple[str, ...]) -> Function:
+    def _new_jacobian(self, wanted: tuple[str, ...]) -> Function[Any]:
         return Function(
             f"{self.name}_jacobian",
             self._inputs,
@@ -253,7 +293,7 @@ class Function:
         output: Any = None,
         surface: bool = False,
         **named: Any,
-    ) -> Any:
+    ) -> Figure:
         """A picture over one number of the inputs, or over two: lines, a map or a `surface`.
 
         Say which by a range: `f.plot(x=(0, 2))`; a number of an array by its place, `x1`, or by the
@@ -323,14 +363,6 @@ class Function:
         return _restored, (self.name, self.program, self._own_drivers, self._has_entry)
 
     @property
-    def __signature__(self) -> inspect.Signature:
-        kinds = inspect.Parameter
-        inputs = [kinds(port.name, kinds.POSITIONAL_OR_KEYWORD) for port in self._inputs]
-        out = kinds("out", kinds.KEYWORD_ONLY, default=None)
-        threads = kinds("threads", kinds.KEYWORD_ONLY, default=1)
-        return inspect.Signature([*inputs, out, threads])
-
-    @property
     def _name(self) -> str | None:
         """What the machine code is called in the cache: by the key, else by the program."""
         drivers = list(map(repr, self._drivers))
@@ -368,6 +400,15 @@ class Function:
             self.__class__ = type(kind.__name__, (kind,), {"__call__": fast, **same})
 
 
+def _signature(inputs: Sequence[Port]) -> inspect.Signature:
+    """How it is called, for help() and editors."""
+    kinds = inspect.Parameter
+    ports = [kinds(port.name, kinds.POSITIONAL_OR_KEYWORD) for port in inputs]
+    out = kinds("out", kinds.KEYWORD_ONLY, default=None)
+    threads = kinds("threads", kinds.KEYWORD_ONLY, default=1)
+    return inspect.Signature([*ports, out, threads])
+
+
 def _callers() -> int:
     """How many frames to go up from a function of this package to whoever called it."""
     level, frame = 1, inspect.currentframe()
@@ -384,8 +425,10 @@ def _attributes(kind: type) -> set[str]:
 
 def _restored(
     name: str, program: Program, drivers: Sequence[Driver] = (), has_entry: bool = True
-) -> Function:
+) -> Function[Any]:
     """The program names its code: a key may mean another one where it is unpickled."""
-    new = Function(name, program.inputs, lambda: program, drivers=drivers, has_entry=has_entry)
+    new: Function[Any] = Function(
+        name, program.inputs, lambda: program, drivers=drivers, has_entry=has_entry
+    )
     new._program = program
     return new

@@ -35,11 +35,11 @@ class Repeated:
 
 
 def repeat(
-    step: Function,
+    step: Function[Any],
     state: Any,
     *,
     times: int | None = None,
-    until: Function | None = None,
+    until: Function[Any] | None = None,
     at_most: int | None = None,
     each: Mapping[str, Any] | None = None,
     save: int | None = None,
@@ -78,9 +78,9 @@ class Loop:
 
     def __init__(
         self,
-        step: Function,
+        step: Function[Any],
         *,
-        until: Function | None = None,
+        until: Function[Any] | None = None,
         each: Iterable[str] = (),
         keep: Iterable[str] | None = None,
         flag: str = "",
@@ -392,6 +392,6 @@ def _count(name: str, value: Any, least: int) -> int:
     return number
 
 
-def _outputs(f: Function) -> dict[str, tuple[int, ...]]:
+def _outputs(f: Function[Any]) -> dict[str, tuple[int, ...]]:
     """By tracing: the code of the function itself is not wanted here."""
     return {port.name: port.shape for port in f.program.outputs}

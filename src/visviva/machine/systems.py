@@ -123,7 +123,7 @@ class Request:
         return None if name is None else ("verb", name)
 
 
-def asked(system: Any, request: Request) -> Function:
+def asked(system: Any, request: Request) -> Function[Any]:
     """The function of a request, one for every system; a plain one becomes its attribute."""
     functions: dict[Request, Function] = system.__dict__.setdefault("_functions", {})
     if request not in functions:
@@ -158,7 +158,7 @@ def verb(
 
 def frame_verb(
     system: Any, name: str, frame: str, reference: str = "world", point: Any = None
-) -> Function:
+) -> Function[Any]:
     """A quantity about one frame; the point is in its coordinates."""
     if not isinstance(frame, str):
         raise _no_name(name, ["tool", *system.frame_names][-1], frame)
@@ -268,7 +268,7 @@ def stated_functions(system: Any, about: bool = False) -> dict[str, Quantity]:
     return {k: x for k, x in rows if getattr(x, system.stated) and bool(x.about) == about}
 
 
-def _function(system: Any, request: Request) -> Function:
+def _function(system: Any, request: Request) -> Function[Any]:
     ports, model = request.ports(system), system.numeric
     if model.is_symbolic:
         raise ArgumentError(

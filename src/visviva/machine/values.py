@@ -34,7 +34,7 @@ class Shared:
     names: tuple[str, ...]
     values: Array
 
-    def function(self, request: Request, plain: Callable[[], Function]) -> Any:
+    def function(self, request: Request, plain: Callable[[], Function[Any]]) -> Any:
         """What answers a request as the plain function of the system would."""
         if request.parameters or request.inputs is not None:
             return plain()
@@ -48,9 +48,9 @@ class AtValues:
     It answers what analyses ask of functions of a system, and nothing else.
     """
 
-    whole: Function
+    whole: Function[Any]
     shared: Shared
-    plain: Callable[[], Function]  # with the values put in, made only if more is asked of it
+    plain: Callable[[], Function[Any]]  # with the values put in, made only if more is asked of it
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.whole(*args, **named, parameters=self.shared.values)
@@ -71,7 +71,7 @@ class AtValues:
         return AtValues(slopes, self.shared, lambda: self._plain.jacobian(*wanted))
 
     @cached_property
-    def _plain(self) -> Function:
+    def _plain(self) -> Function[Any]:
         return self.plain()
 
     @property

@@ -12,6 +12,7 @@ from visviva.drawing.look import COLOURS, words
 from visviva.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
     from visviva.motion.trajectory import Trajectory
 
 HEAD, HEIGHT = 110, 220  # pixels, of a panel the second
@@ -21,7 +22,7 @@ JOULES = ("kinetic_energy", "potential_energy", "energy")
 PANELS = ("positions", "velocities", "forces")
 
 
-def trajectory_figure(run: Trajectory, names: tuple[str, ...] = ()) -> Any:
+def trajectory_figure(run: Trajectory, names: tuple[str, ...] = ()) -> Figure:
     """A plotly figure of some names, or of all; of a batch its first trajectories, in pale lines.
 
     Lines that go on for long are drawn at some of their samples.
@@ -55,7 +56,7 @@ def trajectory_figure(run: Trajectory, names: tuple[str, ...] = ()) -> Any:
     return fig
 
 
-def phase_figure(run: Trajectory, x: str, y: str) -> Any:
+def phase_figure(run: Trajectory, x: str, y: str) -> Figure:
     """One name over another, a line for each trajectory: x="q1", y="qd1" is a phase portrait."""
     first, rate = run.system.coordinate_names[0], run.system.velocity_names[0]
     own = {name: _own_name(run, name) for name in (x, y)}

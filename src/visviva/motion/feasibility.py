@@ -180,7 +180,8 @@ class _Excess:
 
     def of(self, y: Array) -> Array:
         """Of values (k, signals) at k times: (k, limits)."""
-        return self.sign * (y[:, self.column] - self.limit)
+        excess: Array = self.sign * (y[:, self.column] - self.limit)
+        return excess
 
     def __call__(self, t: Array, who: Places) -> Array:
         """At times (k,), each of the limit `who` (k,)."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
@@ -38,6 +38,13 @@ from visviva.motion.samples.pieces import Curve, interpolated
 from visviva.motion.samples.sending import Sent
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from numpy.typing import ArrayLike
+
+    from visviva.describe.model.model import Model
+    from visviva.describe.system import System
+    from visviva.drawing.figure import Figure
     from visviva.motion.account import Account
     from visviva.show.figures.still import Still
     from visviva.show.figures.view import View
@@ -74,7 +81,7 @@ class Trajectory(Displayed, Sent):
     from_npz = Elsewhere(READER)
     from_file = Elsewhere(READER)
 
-    system: Any
+    system: System
     t: Array
     q: Array
     v: Array
@@ -162,14 +169,20 @@ class Trajectory(Displayed, Sent):
         return places
 
     @property
-    def ended(self) -> Any:
+    def ended(self) -> float | Array:
         """When an event ended the motion, in seconds, or (N,); nan where none did."""
         ended = self.events.ended
         if not self.is_batch:
             return float(ended[0])
         return ended if len(ended) == len(self.q) else np.full(len(self.q), np.nan)
 
-    def __getitem__(self, name: str | int | slice) -> Any:
+    @overload
+    def __getitem__(self, name: str) -> Array: ...
+
+    @overload
+    def __getitem__(self, name: int | slice) -> Trajectory: ...
+
+    def __getitem__(self, name: str | int | slice) -> Array | Trajectory:
         """`run["theta1"]`, `run["theta1'"]`, `run["tau_theta1"]`; of a batch also `run[3]`.
 
         A coordinate gives (steps,), or (N, steps); a joint that has several its columns.
@@ -235,7 +248,7 @@ class Trajectory(Displayed, Sent):
     def _states(self) -> Curve:
         return self.dense or interpolated(self.system, self.t, self.q, self.v, self.events)
 
-    def at(self, t: Any) -> tuple[Array, Array]:
+    def at(self, t: ArrayLike) -> tuple[Array, Array]:
         """(q, v) at any time inside: (nq,) and (nv,) at one, (k, nq) and (k, nv) at k times."""
         times, s = real_numbers("t", t), self.system
         if times.ndim > 1:
@@ -256,13 +269,14 @@ class Trajectory(Displayed, Sent):
             )
         return (q, v) if times.ndim else (q[..., 0, :], v[..., 0, :])
 
-    def forces_at(self, t: Any, q: Any = None, v: Any = None) -> Array:
+    def forces_at(
+        self, t: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None
+    ) -> Array:
         """tau at any time inside, (nv,) or (k, nv); zeros where no forces act."""
         times = real_numbers("t", t)
         row = np.atleast_1d(times)
-        if q is None or v is None:
-            q, v = self.at(row)
-        tau = forces_at(self.t, self.tau, self.between, row, q, v)
+        state = self.at(row) if q is None or v is None else (np.asarray(q), np.asarray(v))
+        tau = forces_at(self.t, self.tau, self.between, row, *state)
         return tau if times.ndim else tau[..., 0, :]
 
     # ---- what is true along it
@@ -293,7 +307,7 @@ class Trajectory(Displayed, Sent):
         s, b = self.system, "dissipation_forces"
         if not np.any(s.dry_friction):
             return np.zeros_like(self.v)
-        smooth = along(s.without_dry_friction(), b, self._state, self.parameters)
+        smooth = along(cast("Model", s).without_dry_friction(), b, self._state, self.parameters)
         slid = self.quantity(b) - np.asarray(smooth)
         return np.asarray(slid if self.holding is None else slid + self.holding)
 
@@ -342,19 +356,19 @@ class Trajectory(Displayed, Sent):
 
     # ---- elsewhere
 
-    def plot(self, *names: str, x: str = "", y: str = "") -> Any:
+    def plot(self, *names: str, x: str = "", y: str = "") -> Figure:
         """A plotly figure over time, of all or of some names, "tau", "energy" …; or of y over x."""
         from visviva.motion.drawing import phase_figure, trajectory_figure
 
         return phase_figure(self, x, y) if x or y else trajectory_figure(self, names)
 
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> xarray.Dataset:
         """An xarray Dataset with q, v and tau over time, units beside them."""
         from visviva.motion.tables import to_xarray
 
         return to_xarray(self)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A pandas DataFrame: a column for every name, rows by time (or trajectory and time)."""
         from visviva.motion.tables import to_pandas
 
@@ -403,7 +417,7 @@ class Trajectory(Displayed, Sent):
 
         return still.Still(self.system.name, self.plot(*names).svg)
 
-    def animate(self, path: Any = None) -> View:
+    def animate(self, path: str | os.PathLike[str] | None = None) -> View:
         """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.
 
         A notebook shows it in place; elsewhere it is written to a temporary file, which a browser
@@ -414,7 +428,7 @@ class Trajectory(Displayed, Sent):
 
         return motions.motion_view(self).shown(path)
 
-    def view(self, *others: Any, **how: Any) -> LiveView:
+    def view(self, *others: System | Trajectory, **how: Any) -> LiveView:
         """The motion live in the browser, played on the mechanism, which can also be moved by hand.
 
         `others`, systems or trajectories, stand beside it; the rest is as with a system's `view`.

@@ -36,6 +36,9 @@ class Interval(NamedTuple):
     deco: Any = np.int8(CONTINUOUS)
 
 
+Rule = Callable[..., Interval]  # of an operation: intervals of its operands to that of its value
+
+
 def point(x: Any) -> Interval:
     """A number as an interval of no width."""
     value = np.float64(x)
@@ -84,7 +87,7 @@ def _decided(value: Any, deco: Any) -> Any:
     return np.where(deco >= DEFINED, np.int8(value), deco).astype(np.int8)
 
 
-def _monotone(f: Callable[[Any], Any], least: float = -np.inf, most: float = np.inf) -> Any:
+def _monotone(f: Callable[[Any], Any], least: float = -np.inf, most: float = np.inf) -> Rule:
     """The rule of a function that rises everywhere."""
 
     def rule(a: Interval) -> Interval:
@@ -97,7 +100,7 @@ def _monotone(f: Callable[[Any], Any], least: float = -np.inf, most: float = np.
     return rule
 
 
-def _on(low: float, high: float, is_open: bool, f: Any) -> Any:
+def _on(low: float, high: float, is_open: bool, f: Rule) -> Rule:
     """The rule of a function with a domain: its value on what of the box is inside."""
 
     def rule(a: Interval) -> Interval:
@@ -263,7 +266,7 @@ def _falling(f: Callable[[Any], Any]) -> Any:
     return lambda a: _neg(rising(a))
 
 
-RULES: Mapping[str, Callable[..., Interval]] = {
+RULES: Mapping[str, Rule] = {
     "add": _add,
     "sub": _sub,
     "mul": _mul,

@@ -98,4 +98,4 @@ def smallest_singular_value(A: Array, radius: Array | float = 0.0) -> float:
         return 0.0
     sizes = np.linalg.svd(A, compute_uv=False)
     off = float(np.linalg.norm(np.broadcast_to(radius, A.shape)))
-    return max(0.0, float(sizes[-1]) - off - 8 * EPS * max(A.shape) * float(sizes[0]))
+    return float(max(0.0, sizes[-1] - off - 8 * EPS * max(A.shape) * sizes[0]))

@@ -88,7 +88,8 @@ def find_zeros(
             break
         a, b = _split(a, b, scale)
     n = len(lo)
-    return Zeros(*(np.array(x).reshape(-1, 2, n) for x in (single, flat, still)), looked)
+    zeros, regions, rest = (np.array(x).reshape(-1, 2, n) for x in (single, flat, still))
+    return Zeros(zeros, regions, rest, looked)
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,9 @@ def held(s: Any, fixed: Any, joints: Mapping[str, Any]) -> Mapping[str, Any]:
     return by_names("assembled", fixed, joints)
 
 
-def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None) -> Any:
+def assembled(
+    s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None
+) -> Array:
     """The position near q where all constraints on positions hold."""
     if isinstance(q, Mapping):  # joints that are held
         q, fixed = None, by_names("assembled", q, fixed or {})

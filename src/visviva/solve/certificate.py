@@ -56,7 +56,8 @@ def traced_matrix(rows: Rows) -> Array:
     """A over expressions."""
     graph = Graph()
     q = np.array([graph.input(f"q{k}") for k in range(rows.system.nq)], dtype=object)
-    return _stated(rows, ROWS.name, q)
+    A: Array = _stated(rows, ROWS.name, q)
+    return A
 
 
 def holds_nearby(rows: Rows, q: Array, chosen: list[int]) -> float:
@@ -73,9 +74,11 @@ def _zero_nearby(rows: Rows, q: Array, chosen: list[int], what: str) -> float:
     slope, still = phi.jacobian("step"), np.zeros((1, len(rows.free)))
     at = _chosen(enclose(phi, q, still, still, FOLDED), chosen)
     for radius in RADII:
-        over = [enclose(f, q, still - radius, still + radius, FOLDED) for f in (phi, slope)]
-        made = (_chosen(x, chosen) for x in over)
-        if prove_zeros(at, *made, np.array([radius]))[0]:
+        value, rate = (
+            _chosen(enclose(f, q, still - radius, still + radius, FOLDED), chosen)
+            for f in (phi, slope)
+        )
+        if prove_zeros(at, value, rate, np.array([radius]))[0]:
             return radius
     return 0.0
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.progress import progress
 from visviva.solve import certificate
 from visviva.solve.assembly import assembled, check_state, closed, newton, within
@@ -66,9 +66,9 @@ class Mobility:
     idle: tuple[str, ...]
     instantaneous: int
     freedoms: int
-    q: Array
-    motions: Mapping[str, Array] = field(default_factory=dict)  # of idle freedoms
-    others: Mapping[int, Array] = field(default_factory=dict)
+    q: FloatArray
+    motions: Mapping[str, FloatArray] = field(default_factory=dict)  # of idle freedoms
+    others: Mapping[int, FloatArray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", frozen(self.q))

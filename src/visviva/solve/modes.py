@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError, by_names
 from visviva.numerics.intervals import enclose
 from visviva.numerics.zeros import find_zeros
@@ -35,7 +35,7 @@ class Assemblies:
     """Positions `q` (number, nq) in which the constraints hold; `proved` if there are no others."""
 
     name: str
-    q: Array
+    q: FloatArray
     proved: bool
     starts: int  # random ones; 0 where everything was searched
     why: str
@@ -46,11 +46,12 @@ class Assemblies:
     def __len__(self) -> int:
         return len(self.q)
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[FloatArray]:
         return iter(self.q)
 
-    def __getitem__(self, k: Any) -> Array:
-        return self.q[k]
+    def __getitem__(self, k: Any) -> FloatArray:
+        q: FloatArray = self.q[k]
+        return q
 
     def __repr__(self) -> str:
         count = f"{len(self)} assembl{'y' if len(self) == 1 else 'ies'}"
@@ -67,8 +68,8 @@ def assemblies(
     rows = Rows(s, t, fixed or {})
     start = rows.start()
     if not len(rows.free):
-        there = [start] if closed(rows, start) else []
-        return _told(rows, there, True, 0, "No joint is free")
+        only = [start] if closed(rows, start) else []
+        return _told(rows, only, True, 0, "No joint is free")
     with progress(f"assemblies of {s.name}") as at:
         at.step("searching everywhere")
         searched = _searched(rows, start)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError, AssemblyError, UnknownNameError, check_known
 from visviva.machine.kinks import kinks
 from visviva.progress import progress
@@ -77,7 +77,7 @@ class Beyond(NamedTuple):
     joint: str
     low: float
     high: float
-    values: Array
+    values: FloatArray
 
 
 def beyond_limits(model: Any, joint: str, values: Array, q: Array) -> tuple[Beyond, ...]:

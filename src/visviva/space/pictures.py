@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,15 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.space.euler import convention, euler_matrix
 from visviva.space.rotations import about_axis, check_rotation
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 AXIS_LENGTH = 0.4  # of the distance of frames
 ARC_POINTS = 40
 NONE = 1e-9  # rad: no turn to draw
 
 
-def plot_frames(*frames: Any, **named: Any) -> Any:
+def plot_frames(*frames: Any, **named: Any) -> Figure:
     """The axes of frames in the world's, x red, y green, z blue: a plotly figure.
 
     A frame is a `Pose`, a matrix (4, 4) or a rotation (3, 3), given by its name: `base=X, tool=Y`.
@@ -48,7 +51,7 @@ def plot_frames(*frames: Any, **named: Any) -> Any:
     return canvas.done()
 
 
-def plot_euler(q: Any, name: str) -> Any:
+def plot_euler(q: Any, name: str) -> Figure:
     """Three Euler angles as arcs, each about the axis of its turn: a plotly figure.
 
     Fixed axes are marked with s; dashed is the axis of the second turn, of conventions as "ZXZ" the
@@ -103,7 +106,7 @@ def _arc(start: Array, about: Array, angle: float) -> Array:
 def _placed(name: str, x: Any) -> tuple[Array, Array]:
     """Rotation and origin of a frame, in numbers."""
     is_pose = getattr(x, "R", None) is not None
-    whole = x if is_pose else vector(x)
+    whole: Any = x if is_pose else vector(x)
     if not is_pose and whole.shape not in ((3, 3), (4, 4)):
         raise ShapeError(
             f"plot_frames: frame {name!r} is a pose, a matrix (4, 4) or a rotation (3, 3), got the "

@@ -11,17 +11,20 @@ Examples:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, alike, frozen, vector
+from visviva.algebra.arrays import Array, Frozen, Scalars, alike, frozen, vector
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 
 @explained
@@ -31,6 +34,10 @@ class Pose(Frozen, Displayed):
 
     R: Array = field(default_factory=lambda: np.eye(3))
     p: Array = field(default_factory=lambda: np.zeros(3))
+
+    if TYPE_CHECKING:
+
+        def __init__(self, R: Scalars = ..., p: Scalars = ...) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "R", frozen(self.R))
@@ -126,14 +133,15 @@ class Pose(Frozen, Displayed):
     def apply(self, point: Any) -> Array:
         """A point given in B, in A."""
         R, p, point = alike(self.R, self.p, point)
-        return R @ point + p
+        p_A: Array = R @ point + p
+        return p_A
 
     def adjoint(self) -> Array:
         """Ad: a twist in B becomes a twist in A; its transpose takes wrenches from A to B."""
         R, p = alike(self.R, self.p)
         return np.block([[R, np.zeros((3, 3))], [skew(p) @ R, R]])
 
-    def plot(self, name: str = "") -> Any:
+    def plot(self, name: str = "") -> Figure:
         """The axes of frame B in those of A: a plotly figure. `vv.space.plot_frames` has several.
 
         Examples:

@@ -97,7 +97,8 @@ def about_axis(axis: Any, angle: Any) -> Array:
     (x, y, z), s, c, one = alike(axis, s, c, np.eye(3))
     outer = vector([[x * x, x * y, x * z], [x * y, y * y, y * z], [x * z, y * z, z * z]])
     # in this order the axis itself is kept exactly: 1 + 0 c, not c + (1 - c)
-    return outer + (one - outer) * c + skew([x, y, z]) * s
+    R: Array = outer + (one - outer) * c + skew([x, y, z]) * s
+    return R
 
 
 def angle_about(axis: Any, R: Any) -> Any:
@@ -115,7 +116,8 @@ def angle_about(axis: Any, R: Any) -> Any:
 def exp(w: Any) -> Array:
     """The rotation by |w| about w."""
     S, t = skew(w), _square(w)
-    return np.eye(3) + S * sinc(t) + (S @ S) * cosc(t)
+    R: Array = np.eye(3) + S * sinc(t) + (S @ S) * cosc(t)
+    return R
 
 
 def log(R: Any) -> Array:
@@ -126,13 +128,15 @@ def log(R: Any) -> Array:
 def exp_derivative(w: Any) -> Array:
     """D with: a change dw of w turns exp(w) by D dw in turned axes (the right Jacobian)."""
     S, t = skew(w), _square(w)
-    return np.eye(3) - S * cosc(t) + (S @ S) * sinc3(t)
+    D: Array = np.eye(3) - S * cosc(t) + (S @ S) * sinc3(t)
+    return D
 
 
 def log_derivative(w: Any) -> Array:
     """The inverse of `exp_derivative`."""
     S, t = skew(w), _square(w)
-    return np.eye(3) + S * 0.5 + (S @ S) * cotc(t)
+    inverse: Array = np.eye(3) + S * 0.5 + (S @ S) * cotc(t)
+    return inverse
 
 
 # ---- quaternions
@@ -212,7 +216,8 @@ def quaternion_log(q: Any) -> Array:
     w = absolute(q[3])
     angle = atan2(size, w)  # half of it, in [0, π/2]
     factor = where(tiny, 2.0, 2.0 * angle / size)
-    return v * where(less(q[3], 0.0), -factor, factor)
+    rotation_vector: Array = v * where(less(q[3], 0.0), -factor, factor)
+    return rotation_vector
 
 
 def quaternion_rates(q: Any, w: Any) -> Array:
@@ -222,7 +227,8 @@ def quaternion_rates(q: Any, w: Any) -> Array:
 
 def normalised(q: Any) -> Array:
     """q scaled to length one."""
-    return vector(q) / sqrt(sum(x * x for x in q))
+    unit: Array = vector(q) / sqrt(sum(x * x for x in q))
+    return unit
 
 
 def _square(w: Any) -> Any:

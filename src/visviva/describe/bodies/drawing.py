@@ -13,6 +13,7 @@ from visviva.errors import ArgumentError, check_known
 
 if TYPE_CHECKING:
     from visviva.describe.bodies.inertia import Inertia
+    from visviva.drawing.figure import Figure
 
 EQUIVALENTS = {"ellipsoid": 5 / 2, "box": 3 / 2}  # half size² over (sum - 2 moment) / mass
 THIN = 0.012  # of the largest: what a rod or a plate is drawn with
@@ -26,7 +27,7 @@ def half_sizes(body: Inertia, shape: str) -> Array:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def inertia_figure(body: Inertia, parts: Mapping[str, Inertia] | None, shape: str) -> Any:
+def inertia_figure(body: Inertia, parts: Mapping[str, Inertia] | None, shape: str) -> Figure:
     """A plotly figure; parts, if any, are drawn instead of the whole, which has the axes."""
     from visviva.drawing.canvas import Canvas
 

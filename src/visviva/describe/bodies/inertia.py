@@ -9,22 +9,25 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, alike, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, Scalars, alike, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
-from visviva.describe.values import PLAIN, Value
+from visviva.describe.values import PLAIN, OfInit, Value
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
 from visviva.foreign import explained
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 AT_ORIGIN = (0.0, 0.0, 0.0)
 WAYS = {  # by how many numbers a tensor was
@@ -50,12 +53,26 @@ class Inertia(Value, Displayed):
     """
 
     mass: Any
-    com: Array = None
-    tensor: Array = None
+    com: Array = None  # type: ignore[assignment]  # without it nothing is made
+    tensor: Array = None  # type: ignore[assignment]
     frame: str = ""
     error: float = field(default=0.0, metadata=PLAIN)  # of what came out of a numerical integral
     checked: bool = field(default=True, repr=False)
     _exists: InitVar[bool] = False  # made from bodies that do: rounding may look impossible
+    __signature__ = OfInit()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            mass: Any,
+            com: Scalars,
+            tensor: Scalars,
+            frame: str = "",
+            error: float = 0.0,
+            checked: bool = True,
+            _exists: bool = False,
+        ) -> None: ...
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the tensor are told ours."""
@@ -270,7 +287,8 @@ class Inertia(Value, Displayed):
     def about(self, point: Any) -> Array:
         """The tensor about a point (Steiner): I + m (|r|² 1 - r rᵀ)."""
         m, com, tensor, point = alike(self.mass, self.com, self.tensor, point)
-        return tensor + _parallel(com - point) * m
+        about_point: Array = tensor + _parallel(com - point) * m
+        return about_point
 
     def moved(self, R: Any = None, p: Any = None, frame: str = "") -> Inertia:
         """The same body seen from a frame in which its own has rotation R and position p.
@@ -300,7 +318,8 @@ class Inertia(Value, Displayed):
         """(angular momentum about the origin, linear momentum) for a twist in its own frame."""
         self._same_frame(frame)
         G, V = alike(self.spatial(), twist)
-        return G @ V
+        momentum: Array = G @ V
+        return momentum
 
     def kinetic_energy(self, twist: Any, frame: str = "") -> Any:
         """½ Vᵀ G V for a twist V = (ω, v) at the origin of its own frame."""
@@ -316,7 +335,8 @@ class Inertia(Value, Displayed):
     def space_rate(self, w: Any) -> Array:
         """How the tensor changes in fixed axes when the body turns with w: [w] 𝕀 - 𝕀 [w]."""
         w, tensor = alike(w, self.tensor)
-        return skew(w) @ tensor - tensor @ skew(w)
+        rate: Array = skew(w) @ tensor - tensor @ skew(w)
+        return rate
 
     def principal(self) -> Principal:
         """Principal moments and axes; a notice where the axes are not unique."""
@@ -324,7 +344,9 @@ class Inertia(Value, Displayed):
             raise ArgumentError("principal axes need numbers; substitute the symbols first")
         return principal_axes(self.tensor.astype(float))
 
-    def plot(self, parts: Mapping[str, Inertia] | None = None, *, shape: str = "ellipsoid") -> Any:
+    def plot(
+        self, parts: Mapping[str, Inertia] | None = None, *, shape: str = "ellipsoid"
+    ) -> Figure:
         """A plotly figure: centre of mass, principal axes, and the body that would move as it does.
 
         That is a uniform `shape`, "ellipsoid" or "box", of the same mass and moments. `parts`, by

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 
 
 @dataclass(frozen=True)
 class Principal:
     """Principal moments in ascending order, and a right-handed frame of their axes (columns)."""
 
-    moments: Array
-    axes: Array
+    moments: FloatArray
+    axes: FloatArray
     notice: str  # empty, or which axes are not unique
 
 

@@ -64,7 +64,11 @@ class Loop(Constraint):
 
     def tried(self, rng: np.random.Generator) -> tuple[list[Any], Array]:
         X = exp(rng.normal(size=6))
-        numbers = [self.joint.error(X), np.ravel(self.joint.wrenches(X)), [self.torquescale]]
+        numbers: list[Any] = [
+            self.joint.error(X),
+            np.ravel(self.joint.wrenches(X)),
+            [self.torquescale],
+        ]
         return [self.joint.kind, *self.frames], np.concatenate(numbers)
 
     def __str__(self) -> str:

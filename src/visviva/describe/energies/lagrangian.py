@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 import numpy as np
 import sympy
@@ -35,12 +35,13 @@ from visviva.describe.energies.picture import stated_picture
 from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
-from visviva.describe.values import Derived, Parameters, reduced
+from visviva.describe.values import Derived, OfInit, Parameters, reduced
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, by_names, check_known
 from visviva.foreign import explained
 from visviva.hints import in_radians
 
 if TYPE_CHECKING:
+    from visviva.algebra.arrays import Array, FloatArray, Scalars
     from visviva.equations.lagrange.reduction import Reduction
     from visviva.machine.function import Function
 
@@ -102,6 +103,31 @@ class Lagrangian(System):
     solids: Mapping[str, Any] = field(default_factory=dict)
     start: Mapping[str, float] = field(default_factory=dict)
     shorthand: InitVar[bool] = False
+    __signature__ = OfInit()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            coordinates: Any,
+            kinetic: Any,
+            potential: Any = 0,
+            dissipation: Any = 0,
+            forces: Any = (),
+            constraints: Any = UNHELD,
+            parameters: Mapping[Any, Any] | Iterable[Any] = ...,
+            actuators: Any = None,
+            angles: Any = (),
+            name: str = "lagrangian",
+            notes: tuple[str, ...] = ...,
+            passive: Any = (),
+            declared: tuple[Any, ...] = (),
+            points: Mapping[str, Any] = ...,
+            lines: Iterable[Any] = (),
+            solids: Mapping[str, Any] = ...,
+            start: Mapping[str, float] = ...,
+            shorthand: bool = False,
+        ) -> None: ...
 
     def __new__(cls, *_: Any, **keywords: Any) -> Self:
         """Refuse other keywords for the energies with ours."""
@@ -253,17 +279,17 @@ class Lagrangian(System):
         """L = kinetic - potential, over plain symbols."""
         return self.kinetic - self.potential
 
-    def frame(self, name: str) -> Any:
+    def frame(self, name: str) -> NoReturn:
         """A Lagrangian has no frames."""
         raise UnknownNameError("frame", name, self.frame_names)
 
     @property
-    def keyframes(self) -> dict[str, np.ndarray]:
+    def keyframes(self) -> dict[str, FloatArray]:
         """Positions by name: where it starts, if that is stated."""
         position = {k: x for k, x in self.start.items() if k in self.coordinates}
         return {"start": self.q(position)} if self.start else {}
 
-    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> np.ndarray:
+    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray:
         """A position by names, the others zero: `s.q(theta=0.3)`."""
         q = np.zeros(self.nq)
         for name, value in {**(positions or {}), **more}.items():
@@ -276,11 +302,11 @@ class Lagrangian(System):
                 ) from None
         return q
 
-    def neutral(self) -> np.ndarray:
+    def neutral(self) -> FloatArray:
         """The position with all coordinates zero."""
         return np.zeros(self.nq)
 
-    def integrate(self, q: Any, step: Any) -> np.ndarray:
+    def integrate(self, q: Scalars, step: Scalars) -> Array:
         """The position that the constant velocity `step` reaches in one unit of time."""
         return np.asarray(self._sized("q", q) + self._sized("step", step))
 
@@ -289,7 +315,7 @@ class Lagrangian(System):
         """Where in q and in v each coordinate is."""
         return {x: (slice(i, i + 1), slice(i, i + 1)) for i, x in enumerate(self.coordinates)}
 
-    def difference(self, q0: Any, q1: Any) -> np.ndarray:
+    def difference(self, q0: Scalars, q1: Scalars) -> Array:
         """The step from q0 to q1; on a circle the shorter way round."""
         step: np.ndarray = self._sized("q1", q1) - self._sized("q0", q0)
         for i, name in enumerate(self.coordinates):
@@ -297,7 +323,7 @@ class Lagrangian(System):
                 step[..., i] = np.remainder(step[..., i] + np.pi, 2 * np.pi) - np.pi
         return step
 
-    def _sized(self, name: str, x: Any) -> np.ndarray:
+    def _sized(self, name: str, x: Any) -> Array:
         array: np.ndarray = vector(x)
         if array.shape[-1:] != (self.nq,):
             raise ShapeError(f"{name} of {self.name!r} has {self.nq} entries, got {array.shape}")

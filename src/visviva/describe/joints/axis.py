@@ -28,7 +28,8 @@ from visviva.space.rotations import about_axis, angle_about, cross
 
 def along(axis: Array, S: Any) -> Array:
     """The part of a symmetric matrix along an axis: a aᵀ (aᵀ S a)."""
-    return axis[:, None] * axis * (axis @ (vector(S) @ axis))
+    part: Array = axis[:, None] * axis * (axis @ (vector(S) @ axis))
+    return part
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,8 @@ class _Axis(Joint):
         object.__setattr__(self, "axis", unit(self.axis))
 
     def slides(self, d: Any) -> Array:
-        return self.axis * (self.axis @ vector(d))
+        slide: Array = self.axis * (self.axis @ vector(d))
+        return slide
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m * 0.0, vector(h) * 0.0, along(self.axis, S)

@@ -77,7 +77,8 @@ class Closure(Frozen, ABC):
             return self.wrenches(Pose.of(x[:9].reshape(3, 3), x[9:]))
 
         rate = [*(X.R @ skew(V[:3])).ravel(), *(X.R @ vector(V[3:]))]
-        return along(matrix, vector([*X.R.ravel(), *X.p]), vector(rate))
+        change: Array = along(matrix, vector([*X.R.ravel(), *X.p]), vector(rate))
+        return change
 
     def says(self, frame1: str, frame2: str) -> str:
         """What it does to two frames, in words."""

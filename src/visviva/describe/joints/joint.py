@@ -196,7 +196,7 @@ class Joint(Closure):
         )
         high = np.where(np.isfinite(upper), upper, low + 2 * free)
         # files may have them the wrong way round
-        return rng.uniform(np.minimum(low, high), np.maximum(low, high))
+        return np.asarray(rng.uniform(np.minimum(low, high), np.maximum(low, high)))
 
 
 def unit(axis: Any) -> Array:

@@ -184,7 +184,8 @@ class PointOnSurface(Closure):
         return gradient / size, size
 
     def error(self, X: Pose) -> Array:
-        return self._values([self.surface], X.p) / self._normal(X.p)[1]
+        error: Array = self._values([self.surface], X.p) / self._normal(X.p)[1]
+        return error
 
     def wrenches(self, X: Pose) -> Array:
         return columns((ZERO, X.R.T @ self._normal(X.p)[0]))

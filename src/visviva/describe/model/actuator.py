@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, Scalars, frozen
 from visviva.algebra.expr import Expr
 from visviva.describe.constraints.held import check_ratio, stated_number
 from visviva.describe.joints.joint import unit
@@ -53,6 +53,23 @@ class Actuator(Value):
     axes: str = "body"
     lower: float = field(default=-np.inf, metadata=PLAIN)
     upper: float = field(default=np.inf, metadata=PLAIN)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            kind: str,
+            joint: str = "",
+            velocity: str = "",
+            gear: Any = 1.0,
+            frame: str = "",
+            point: Scalars = ...,
+            direction: Scalars = ...,
+            axes: str = "body",
+            lower: float = ...,
+            upper: float = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for what, name, known in (("kind", self.kind, ACTUATORS), ("axes", self.axes, AXES)):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, SupportsIndex, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_exactly, is_numeric
+from visviva.algebra.arrays import (
+    Array,
+    FloatArray,
+    Frozen,
+    Scalars,
+    frozen,
+    is_exactly,
+    is_numeric,
+)
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
@@ -35,11 +43,11 @@ class Limits(Frozen):
     With a `restitution` (per coordinate) those of position are stops, -1 where they hold nothing.
     """
 
-    lower: Array
-    upper: Array
-    velocity: Array
-    effort: Array
-    restitution: Array = field(default_factory=lambda: np.zeros(0))
+    lower: FloatArray
+    upper: FloatArray
+    velocity: FloatArray
+    effort: FloatArray
+    restitution: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         if np.size(self.restitution) == 0:
@@ -129,6 +137,11 @@ class Named(tuple[Part, ...]):
     """Parts of a model: a tuple, whose entries can be asked for by name too."""
 
     kind: ClassVar[str]
+
+    if TYPE_CHECKING:  # as a field of a model: stated by any sequence, and read as this one
+
+        def __get__(self, model: Any, owner: Any = None) -> Self: ...
+        def __set__(self, model: Any, parts: Sequence[Part]) -> None: ...
 
     @overload
     def __getitem__(self, key: SupportsIndex | str) -> Part: ...
@@ -229,6 +242,26 @@ class Body(Value):
     visuals: tuple[Visual, ...] = ()
     stiction: Array = field(default_factory=lambda: np.zeros(0))
     stribeck: Array = field(default_factory=lambda: np.zeros(0))
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            joint_name: str,
+            parent: int,
+            placement: Pose,
+            joint: Joint,
+            inertia: Inertia,
+            limits: Limits,
+            damping: Scalars | float = ...,
+            friction: Scalars | float = ...,
+            armature: Scalars | float = ...,
+            mimic: Mimic | None = None,
+            visuals: tuple[Visual, ...] = (),
+            stiction: Scalars | float = ...,
+            stribeck: Scalars | float = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in JOINT_NUMBERS:

@@ -81,7 +81,7 @@ def _structure(a: Model, b: Model, names: bool) -> Iterator[str]:
         if n != m:
             yield f"the first has {n} {what}, the second {m}"
     for i, (p, q) in enumerate(zip(a.bodies, b.bodies, strict=False)):
-        pairs: list[tuple[str, Any, Any]] = []
+        pairs: list[tuple[Any, ...]] = []
         if names:
             pairs += [("name", p.name, q.name), ("joint's name", p.joint_name, q.joint_name)]
             pairs += [("parent", _name(a, p.parent), _name(b, q.parent))]
@@ -105,7 +105,7 @@ def _structure(a: Model, b: Model, names: bool) -> Iterator[str]:
 
 def _data(a: Model, b: Model, tolerance: float) -> Iterator[str]:
     """Gravity, masses, limits, dissipation."""
-    pairs: list[tuple[str, Any, Any]] = [("gravity", a.gravity, b.gravity)]
+    pairs: list[tuple[Any, ...]] = [("gravity", a.gravity, b.gravity)]
     for p, q in zip(a.bodies, b.bodies, strict=True):
         pairs.append((f"mass of body {p.name!r}", p.inertia.mass, q.inertia.mass))
         of_joint = f"of joint {p.joint_name!r}"
@@ -136,7 +136,7 @@ def _motion(
 ) -> Iterator[tuple[str, str]]:
     """Masses, joint motions and frames, in the world at q."""
     X, Y = a.body_poses(q), b.body_poses(q)
-    pairs: list[tuple[str, Any, Any]] = []
+    pairs: list[tuple[Any, ...]] = []
     for i, (p, r) in enumerate(zip(a.bodies, b.bodies, strict=True)):
         inertia = world_inertia(p.inertia, X[i]), world_inertia(r.inertia, Y[i])
         pairs.append((f"inertia of body {p.name!r} in the world", *inertia))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS
 from visviva.errors import ArgumentError
 from visviva.hints import as_typed
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class Friction(Value):
         """F(v), against the motion; over any scalar and over arrays, 0 at rest."""
         return dry_force(self.coulomb, self.stiction, self.stribeck, v) + self.viscous * v
 
-    def plot(self, speed: float | None = None) -> Any:
+    def plot(self, speed: float | None = None) -> Figure:
         """The curve of figure 17 (a plotly figure), from -speed to speed."""
         return curve_figure(self, speed)
 
@@ -108,7 +111,7 @@ class LuGre(Value):
         """F = σ0 z + σ1 ż + σ2 v, against the motion."""
         return self.stiffness * z + self.damping * self.deflection_rate(z, v) + self.viscous * v
 
-    def plot(self, speed: float | None = None) -> Any:
+    def plot(self, speed: float | None = None) -> Figure:
         """The curve of the steady law (a plotly figure), from -speed to speed."""
         return curve_figure(self.steady, speed)
 
@@ -197,7 +200,7 @@ def _is_none(x: Any) -> bool:
     return is_numeric([x]) and bool(x == 0)
 
 
-def curve_figure(law: Friction, speed: float | None = None) -> Any:
+def curve_figure(law: Friction, speed: float | None = None) -> Figure:
     """Figure 17 of document 002: the force over the velocity, and what stiction holds at rest."""
     if not is_numeric([law.coulomb, law.stiction, law.viscous, law.stribeck]):
         raise ArgumentError("plot: a curve of friction needs numbers, and the law has parameters")

@@ -54,7 +54,11 @@ from visviva.foreign import explained, not_compiled
 from visviva.space.poses import Pose
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from visviva.algebra.arrays import FloatArray, Scalars
     from visviva.describe.by_hand.dh import DHTable
+    from visviva.equations.forces.actuators import Actuation
     from visviva.equations.forces.reactions import NewtonEulerTable
     from visviva.equations.parameters.base import BaseParameters
     from visviva.machine.function import Function
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
     from visviva.solve.statics.statics import Statics
 
 GRAVITY = (0.0, 0.0, -9.81)
+NO_FRAMES, NO_SPRINGS, NO_ACTUATORS = Frames(), Springs(), Actuators()
 
 
 @explained
@@ -89,8 +94,11 @@ class Model(System):
     stated: ClassVar[str] = BODIES
 
     name: str
-    bodies: tuple[Body, ...]
-    frames: tuple[Frame, ...] = ()
+    if TYPE_CHECKING:
+        bodies: Bodies = Bodies()  # no default: as a descriptor it takes any sequence in `replace`
+    else:
+        bodies: Bodies
+    frames: Frames = NO_FRAMES
     gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
     base_inertia: Inertia | None = None  # of what is fixed to the world
     parameters: Mapping[str, float] = field(default_factory=dict, metadata=PLAIN)
@@ -99,9 +107,29 @@ class Model(System):
     keyframes: Mapping[str, Array] = field(default_factory=dict, metadata=PLAIN)
     base_name: str = "world"
     base_visuals: tuple[Visual, ...] = ()
-    springs: tuple[Spring, ...] = ()
-    actuators: tuple[Actuator, ...] = ()
+    springs: Springs = NO_SPRINGS
+    actuators: Actuators = NO_ACTUATORS
     passive: tuple[str, ...] = ()  # joints that nothing drives: their entries of τ are zero
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            bodies: Sequence[Body],
+            frames: Sequence[Frame] = (),
+            gravity: Scalars = ...,
+            base_inertia: Inertia | None = None,
+            parameters: Mapping[str, float] = ...,
+            notes: tuple[str, ...] = (),
+            constraints: Iterable[Any] = (),
+            keyframes: Mapping[str, Scalars] = ...,
+            base_name: str = "world",
+            base_visuals: tuple[Visual, ...] = (),
+            springs: Sequence[Spring] = (),
+            actuators: Sequence[Actuator] = (),
+            passive: str | Iterable[str] = (),
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", Gravity.of(self.gravity, with_gravity_line))
@@ -131,10 +159,25 @@ class Model(System):
         pairs = ((b.joint_name, v) for b in joints for v in b.joint.velocities)
         return tuple(f"{name}_{v}" if v else name for name, v in pairs)
 
-    coordinate_names = property(of.names_of_q, doc="What the entries of q are called, (nq,).")
-    velocity_names = property(of.names_of_v, doc="What the entries of v are called, (nv,).")
-    coordinate_units = property(of.units_of_q, doc="Units of q (nq,): rad, m, 1 for quaternions.")
-    velocity_units = property(of.units_of_v, doc="Units of v (nv,): rad/s and m/s.")
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """What the entries of q are called, (nq,)."""
+        return of.names_of_q(self)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """What the entries of v are called, (nv,)."""
+        return of.names_of_v(self)
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Units of q (nq,): rad, m, 1 for quaternions."""
+        return of.units_of_q(self)
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Units of v (nv,): rad/s and m/s."""
+        return of.units_of_v(self)
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -206,7 +249,7 @@ class Model(System):
         """The joints that have one, and where it starts in q."""
         return of.quaternions(self)
 
-    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
+    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray:
         """A position by names of joints, the others neutral: `model.q(elbow=-1.5)`.
 
         Of joints with several coordinates also by these: `model.q(root_joint_pz=0.3)`. A free joint
@@ -214,42 +257,42 @@ class Model(System):
         """
         return of.named_position(self, positions, more)
 
-    def neutral(self) -> Array:
+    def neutral(self) -> FloatArray:
         """All joints at zero, quaternions at (0, 0, 0, 1)."""
         return of.joined(self, lambda i, b: b.joint.neutral())
 
-    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+    def random(self, rng: np.random.Generator | int | None = None) -> FloatArray:
         """A position within the limits."""
         return of.random(self, rng)
 
-    def integrate(self, q: Any, step: Any) -> Array:
+    def integrate(self, q: Scalars, step: Scalars) -> Array:
         """The position that the constant velocity `step` reaches in one unit of time."""
         return of.integrate(self, q, step)
 
-    def difference(self, q0: Any, q1: Any) -> Array:
+    def difference(self, q0: Scalars, q1: Scalars) -> Array:
         """The step with integrate(q0, step) = q1."""
         return of.difference(self, q0, q1)
 
-    def rates(self, q: Any, v: Any) -> Array:
+    def rates(self, q: Scalars, v: Scalars) -> Array:
         """q̇ (nq,) at the position q and the velocity v (nv,)."""
         return of.rates(self, q, v)
 
-    def tangent(self, q: Any) -> Array:
+    def tangent(self, q: Scalars) -> Array:
         """The nq × nv matrix from v to q̇."""
         return np.stack([self.rates(q, e) for e in np.eye(self.nv)], axis=1)
 
     @property
-    def lower(self) -> Array:
+    def lower(self) -> FloatArray:
         """Lower limits of q (nq,), -inf where there is none."""
         return of.limits(self, "lower")
 
     @property
-    def upper(self) -> Array:
+    def upper(self) -> FloatArray:
         """Upper limits of q (nq,), inf where there is none."""
         return of.limits(self, "upper")
 
     @property
-    def dry_friction(self) -> Array:
+    def dry_friction(self) -> FloatArray:
         """Forces that dry friction can hold at rest (nv,)."""
         from visviva.equations.forces import forces
 
@@ -261,12 +304,12 @@ class Model(System):
         return tuple(self.actuators)
 
     @property
-    def velocity_limits(self) -> Array:
+    def velocity_limits(self) -> FloatArray:
         """Largest speeds, of each velocity: rad/s, m/s."""
         return of.limits(self, "velocity")
 
     @property
-    def effort_limits(self) -> Array:
+    def effort_limits(self) -> FloatArray:
         """Largest joint forces and torques, of each velocity: N, N m."""
         return of.limits(self, "effort")
 
@@ -275,10 +318,12 @@ class Model(System):
     def local(self, i: int, q: Any) -> Array:
         """The coordinates of body i's own joint; a coupled one follows its source."""
         mimic = self.numeric.bodies[i].mimic
-        source = q[self.q_index[i]]
-        return source if mimic is None else source * mimic.multiplier + mimic.offset
+        source: Array = q[self.q_index[i]]
+        coordinates: Array
+        coordinates = source if mimic is None else source * mimic.multiplier + mimic.offset
+        return coordinates
 
-    def body_poses(self, q: Any) -> list[Pose]:
+    def body_poses(self, q: Scalars) -> list[Pose]:
         """The pose of every body in the world, with the parameters' values."""
         q = of.checked_position(self, "q", q)
         poses: list[Pose] = []
@@ -288,7 +333,7 @@ class Model(System):
         return poses
 
     @not_compiled("model.pose(model.frame_names[-1])")
-    def frame_pose(self, name: str, q: Any = ()) -> Pose:
+    def frame_pose(self, name: str, q: Scalars = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
             line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
@@ -302,7 +347,7 @@ class Model(System):
         """q moves by q̇ = N(q) v where its entries are not those of v."""
         return {} if all(b.joint.has_rates for b in self.bodies) else {"q": self.tangent}
 
-    def with_gravity(self, gravity: Any) -> Model:
+    def with_gravity(self, gravity: ArrayLike) -> Model:
         """The same model under another gravity, in world axes: [0, 0, -1.62] on the Moon."""
         try:
             g = np.asarray(gravity, dtype=float)
@@ -330,7 +375,9 @@ class Model(System):
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
         return replace(self, passive=named(joints))
 
-    def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
+    def with_frame(
+        self, name: str, placement: Pose | ArrayLike | None = None, *, on: str = ""
+    ) -> Model:
         """With one more frame, on a body or frame `on`: at a `Pose`, 4 × 4 or three numbers."""
         return edit.with_frame(self, name, placement, on)
 
@@ -352,7 +399,13 @@ class Model(System):
         """The part of the tree that hangs on a body, with that body as the fixed base."""
         return edit.submodel(self, body)
 
-    def attached(self, other: Any, frame: str, placement: Any = None, prefix: str = "") -> Model:
+    def attached(
+        self,
+        other: Model | Inertia,
+        frame: str,
+        placement: Pose | ArrayLike | None = None,
+        prefix: str = "",
+    ) -> Model:
         """With another model, or a payload (an `Inertia`, as a body `prefix`), fixed to a frame.
 
         `placement` in the frame: a pose, three coordinates, or a 4 × 4 matrix.
@@ -475,7 +528,7 @@ class Model(System):
         return self.function("poses")
 
     def jacobian(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
     ) -> Function:
         """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
 
@@ -490,31 +543,31 @@ class Model(System):
         return self.function_of_frame("pose", frame)
 
     def jacobian_rate(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
     ) -> Function:
         """q, v -> the time derivative of the Jacobian of a frame."""
         return self.function_of_frame("jacobian_rate", frame, reference, point)
 
     def velocity(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
     ) -> Function:
         """q, v -> the twist (ω, v) of a frame."""
         return self.function_of_frame("velocity", frame, reference, point)
 
     def acceleration(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
     ) -> Function:
         """q, v, a -> the rates of the components of `velocity`; in world axes (ω̇, p̈)."""
         return self.function_of_frame("acceleration", frame, reference, point)
 
     def kinematics(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
-    ) -> Function:
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
+    ) -> Function[tuple[FloatArray, FloatArray]]:
         """q -> pose and Jacobian of a frame, together."""
         return self.function_of_frame("kinematics", frame, reference, point)
 
     def generalized_force(
-        self, frame: str, reference: str = "world", point: Sequence[float] | Any = None
+        self, frame: str, reference: str = "world", point: ArrayLike | None = None
     ) -> Function:
         """q, wrench -> Jᵀ w, the forces of (moment, force) on a frame or a point of it."""
         return self.function_of_frame("generalized_force", frame, reference, point)
@@ -529,7 +582,9 @@ class Model(System):
 
         return systems.asked(self, systems.Request("regressor", columns=tuple(columns)))
 
-    def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
+    def newton_euler_table(
+        self, q: Scalars, v: Scalars, a: Scalars, wrenches: Any = ()
+    ) -> NewtonEulerTable:
         """Every vector of the Newton–Euler recursion, outward and inward, for any scalars."""
         self._refuse_constraints("newton_euler_table")
         from visviva.equations.forces import reactions
@@ -558,7 +613,7 @@ class Model(System):
         return regressor_names(self)
 
     @property
-    def regressor_parameters(self) -> Any:
+    def regressor_parameters(self) -> FloatArray:
         """θ, which the regressor multiplies, with the values of this model."""
         from visviva.equations.parameters.regressor import regressor_parameters
 
@@ -587,11 +642,11 @@ class Model(System):
     def inverse_kinematics(
         self,
         frame: str,
-        pose: Any,
+        pose: Pose | ArrayLike | Sequence[Pose],
         *,
         all: bool = False,
         task: str = "pose",
-        seed: Any = None,
+        seed: ArrayLike | None = None,
         max_jump: float | None = None,
         copies: bool = False,
         limits: bool = True,
@@ -638,7 +693,13 @@ class Model(System):
         return inverse.inverse_kinematics_function(self, frame, task=task)
 
     def follow(
-        self, frame: str, path: Any, q0: Any, *, task: str = "pose", samples: int = 101
+        self,
+        frame: str,
+        path: ArrayLike | Sequence[Pose] | Callable[[float], Any],
+        q0: ArrayLike,
+        *,
+        task: str = "pose",
+        samples: int = 101,
     ) -> Following:
         """Joint positions along a path of a frame, from q0 on, with what was passed on the way.
 
@@ -651,13 +712,13 @@ class Model(System):
     def joint_rates(
         self,
         frame: str,
-        q: Any,
-        twist: Any,
+        q: ArrayLike,
+        twist: ArrayLike,
         *,
         task: str = "pose",
         damping: float = 0.0,
-        weights: Any = None,
-        secondary: Any = None,
+        weights: ArrayLike | None = None,
+        secondary: str | Mapping[str, float] | ArrayLike | Callable[..., Any] | None = None,
         reference: str = "world",
     ) -> JointRates:
         """Velocities v with J v = twist: exact, damped, weighted, with motion in the null space.
@@ -685,10 +746,10 @@ class Model(System):
     def self_motion(
         self,
         frame: str,
-        q: Any,
+        q: ArrayLike,
         *,
         task: str = "pose",
-        direction: Any = None,
+        direction: ArrayLike | None = None,
         step: float = 0.05,
         most: int = 4000,
     ) -> SelfMotion:
@@ -702,13 +763,13 @@ class Model(System):
             self, frame, q, task=task, direction=direction, step=step, most=most
         )
 
-    def task(self, frame: str, task: str, point: Any = None) -> Function:
+    def task(self, frame: str, task: str, point: ArrayLike | None = None) -> Function:
         """q -> the coordinates of a task: "x y phi", "position", "position ZYX", "quaternion" …"""
         from visviva.machine import tasks
 
         return tasks.task_function(self, "task", frame, task, point)
 
-    def task_jacobian(self, frame: str, task: str, point: Any = None) -> Function:
+    def task_jacobian(self, frame: str, task: str, point: ArrayLike | None = None) -> Function:
         """q -> the matrix from v to the velocities of a task; of its coordinates the rates."""
         from visviva.machine import tasks
 
@@ -723,7 +784,7 @@ class Model(System):
         return closed.singularities(self, frame, task=task)
 
     def singularity(
-        self, frame: str, q: Any, *, task: str | None = None, length: float | None = None
+        self, frame: str, q: ArrayLike, *, task: str | None = None, length: float | None = None
     ) -> Singularity:
         """How near a position is to a singular one: rank, lost directions, ellipsoids.
 
@@ -734,8 +795,8 @@ class Model(System):
         return place.singularity(self, frame, q, task=task, length=length)
 
     def manipulability(
-        self, frame: str, q: Any, *, task: str | None = None, length: float | None = None
-    ) -> Any:
+        self, frame: str, q: ArrayLike, *, task: str | None = None, length: float | None = None
+    ) -> FloatArray:
         """sqrt(det J Jᵀ) at many positions (…, nq): zero where a direction is lost.
 
         Where a task or the joints have both metres and radians, a radian counts as `length` metres:
@@ -755,7 +816,9 @@ class Model(System):
 
         return workspace.workspace(self, frame, samples=samples, seed=seed, limits=limits)
 
-    def jacobian_columns(self, frame: str, q: Any, *, point: Any = None) -> JacobianColumns:
+    def jacobian_columns(
+        self, frame: str, q: ArrayLike, *, point: ArrayLike | None = None
+    ) -> JacobianColumns:
         """What each joint alone does to a frame at q: axis, lever and velocity, in words."""
         from visviva.solve.singular import columns
 
@@ -789,11 +852,11 @@ class Model(System):
 
     def statics(
         self,
-        q: Any,
-        wrenches: Any = None,
+        q: ArrayLike,
+        wrenches: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         *,
-        gravity: Any = True,
-        actuated: Any = None,
+        gravity: bool | ArrayLike = True,
+        actuated: Sequence[str] | None = None,
         axes: str = "world",
         order: str = "moment first",
         acting: str = "by robot",
@@ -822,9 +885,17 @@ class Model(System):
             t=t,
         )
 
+    def actuation(self, q: ArrayLike) -> Actuation:
+        """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
+        from visviva.equations.forces import actuators
+
+        return actuators.actuation(self, q)
+
     # ---- linkages
 
-    def instant_centres(self, q: Any = None, v: Any = None) -> InstantCentres:
+    def instant_centres(
+        self, q: ArrayLike | None = None, v: ArrayLike | None = None
+    ) -> InstantCentres:
         """Of a planar mechanism: about which points its bodies turn, relative to each other.
 
         At q (assembled, if not given); where it can move in several ways, v says in which.
@@ -837,10 +908,10 @@ class Model(System):
         self,
         frame: str,
         joint: str = "",
-        values: Any = None,
+        values: ArrayLike | None = None,
         *,
-        q0: Any = None,
-        point: Any = None,
+        q0: ArrayLike | None = None,
+        point: ArrayLike | None = None,
         fixed: Mapping[str, float] | None = None,
         speed: float = 1.0,
     ) -> CouplerCurve:
@@ -862,11 +933,11 @@ class Model(System):
     def driving_torque(
         self,
         joint: str = "",
-        values: Any = None,
+        values: ArrayLike | None = None,
         *,
         speed: float = 0.0,
         wrenches: Mapping[str, Any] | None = None,
-        q0: Any = None,
+        q0: ArrayLike | None = None,
         fixed: Mapping[str, float] | None = None,
     ) -> DrivingTorque:
         """What the motor of one joint exerts while it drives a linkage, nothing else driving it.
@@ -884,7 +955,11 @@ class Model(System):
         )
 
     def dead_points(
-        self, joint: str = "", *, q0: Any = None, fixed: Mapping[str, float] | None = None
+        self,
+        joint: str = "",
+        *,
+        q0: ArrayLike | None = None,
+        fixed: Mapping[str, float] | None = None,
     ) -> DeadPoints:
         """Positions at which a joint turns back: no torque on it moves the linkage there.
 
@@ -899,11 +974,11 @@ class Model(System):
     def transmission_angle(
         self,
         joint: str = "",
-        values: Any = None,
+        values: ArrayLike | None = None,
         *,
         coupler: str = "",
         output: str = "",
-        q0: Any = None,
+        q0: ArrayLike | None = None,
         fixed: Mapping[str, float] | None = None,
     ) -> TransmissionAngle:
         """The angle at which a coupler pushes its output, while a joint is driven; 90° is best.
@@ -933,7 +1008,7 @@ class Model(System):
         velocity: Mapping[str, Any] | None = None,
         effort: Mapping[str, Any] | None = None,
         **joints: Any,
-    ) -> Any:
+    ) -> Model:
         """With other limits of joints, by their names; what is not named stays as it is.
 
         Of position a pair (lower, upper), of velocity and effort a size; None, in place of a number
@@ -957,7 +1032,7 @@ class Model(System):
         frame2: str,
         joint: str | Closure = "revolute",
         *,
-        axis: Any = None,
+        axis: str | ArrayLike | None = None,
         name: str = "",
         **details: Any,
     ) -> Self:
@@ -1071,7 +1146,7 @@ class Model(System):
         return free_name(self.constraints, word)
 
     @property
-    def loops(self) -> tuple[Any, ...]:
+    def loops(self) -> tuple[Loop, ...]:
         """The constraints that join two frames."""
         return tuple(x for x in self.constraints if x.frames)
 

@@ -79,7 +79,7 @@ def with_numbers(
     com = vector([of(k, x) for k, x in zip(CENTRE, i.com, strict=True)])
     mass, matrix = of("m", i.mass), vector(tensor.tolist())
     inertia = Inertia(mass, com, matrix, checked=checked and i.checked)
-    lists = {
+    lists: dict[str, Any] = {
         k: vector([of(n, x) for n, x in zip(_entries(k, b), getattr(b, k), strict=True)])
         for k in _kinds(b)
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from visviva.drawing.curves import area_chart
 from visviva.errors import ArgumentError, ParseError, SymbolError, check_known
 from visviva.notation.formula import parse
 from visviva.notation.typed import as_text
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 STRETCH = "e"
 LAW_KINDS = ("stiffness", "force", "energy")
@@ -109,7 +112,7 @@ class Stiffness(Value):
         """P*(f) = ∫ e df = f e - P(e), at the force that stretches it by e."""
         return self.force(e) * e - self.energy(e)
 
-    def plot(self, e: float = 1.0) -> Any:
+    def plot(self, e: float = 1.0) -> Figure:
         """f over the stretch from -e to e, with P(e) and P*(f) as areas: a plotly figure.
 
         Examples:

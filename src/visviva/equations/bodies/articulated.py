@@ -75,9 +75,9 @@ def articulated_body(
     bodies = [Articulated.of(s.link.body) for s in steps]
     bias = [cross_force(x, body @ x) for body, x in zip(bodies, V, strict=True)]
     drift = [_drift(s, x, q, v) for s, x in zip(steps, V, strict=True)]
-    U: list[Array] = [None] * len(steps)
+    U = [np.zeros((6, 0))] * len(steps)
     D: list[Factor] = [Factor(np.zeros((0, 0)))] * len(steps)
-    u: list[Array] = [None] * len(steps)
+    u = [np.zeros(0)] * len(steps)
     for i in reversed(range(len(steps))):  # tips to base
         s, body = steps[i], bodies[i]
         U[i] = np.stack([body @ x for x in s.S.T], axis=1) if s.S.shape[1] else np.zeros((6, 0))

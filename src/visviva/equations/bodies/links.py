@@ -63,24 +63,28 @@ class Placed:
 
     def twist(self, v: Any) -> Array:
         """The joint's own twist S v (6,), in the link's axes."""
-        return self.S @ v[self.v]
+        twist: Array = self.S @ v[self.v]
+        return twist
 
     def twist_rate(self, q: Any, v: Any, a: Any) -> Array:
         """How the joint's own twist changes, in the link's axes."""
         ratio = self.link.ratio
         bias = self.link.joint.bias(own(self.link, q), v[self.v] * ratio)
-        return self.S @ a[self.v] + self.link.seen(bias)
+        rate: Array = self.S @ a[self.v] + self.link.seen(bias)
+        return rate
 
     def subspace_rate(self, q: Any, v: Any) -> Array:
         """Ṡ (6, nv): how the joint's subspace changes, in the link's axes."""
         ratio = self.link.ratio
         rate = self.link.joint.subspace_rate(own(self.link, q), v[self.v] * ratio)
-        return self.link.seen(rate) * ratio
+        S_rate: Array = self.link.seen(rate) * ratio
+        return S_rate
 
 
 def own(link: Link, q: Any) -> Array:
     """The coordinates of a link's own joint."""
-    return q[link.q] * link.ratio + link.offset if link.coupled else q[link.q]
+    own_q: Array = q[link.q] * link.ratio + link.offset if link.coupled else q[link.q]
+    return own_q
 
 
 def links(model: Model) -> list[Link]:

@@ -36,7 +36,7 @@ def composites(steps: Sequence[Placed]) -> list[Moments]:
 
 def assembled(steps: Sequence[Placed], bodies: Sequence[Moments], n: int) -> Array:
     """M from the wrench that moves each composite along its joint, carried to its ancestors."""
-    M: Any = np.full((n, n), 0.0, dtype=object)
+    M: Array = np.full((n, n), 0.0, dtype=object)
     for i, s in enumerate(steps):
         for k, column in zip(range(s.v.start, s.v.stop), s.S.T, strict=True):
             F = np.concatenate(bodies[i].momentum(column[:3], column[3:]))

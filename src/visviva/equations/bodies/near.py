@@ -105,7 +105,7 @@ class Turns:
     def radii(self, body: Inertia) -> Array:
         """The radii of gyration of a body that is turned."""
         own = np.einsum("ij,jk,ik->i", self.w, body.tensor, self.w) / body.mass
-        return np.sqrt(np.maximum(own + self.distances(body.com) ** 2, 0.0))
+        return np.asarray(np.sqrt(np.maximum(own + self.distances(body.com) ** 2, 0.0)))
 
     def see_far(self, origin: Array, body: Inertia) -> bool:
         """Whether one of the turns moves the origin much more than the body."""

@@ -10,6 +10,7 @@ computed on the links as they are.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def _shifts(tree: list[Link], i: int, children: list[int]) -> list[Array]:
 
 
 def _is_unfelt(joint: Joint, at: Array) -> bool:
-    mass = 1.0, at, np.outer(at, at)
+    mass: list[Any] = [1.0, at, np.outer(at, at)]
     pairs = zip(mass, joint.unfelt(*mass), strict=True)
     return all(np.allclose(x, y, rtol=1e-12, atol=0.0) for x, y in pairs)
 

@@ -61,7 +61,8 @@ class Transport:
         """Twice the moment with the roles of the two motions exchanged; the force is zero."""
         s, u = S[:3], S[3:]
         shift = cross(self.f, u)
-        return self._stretch(s) - cross(s, self.n) + (shift + shift)
+        moment: Array = self._stretch(s) - cross(s, self.n) + (shift + shift)
+        return moment
 
     def _stretch(self, s: Any) -> Array:
         """(tr A · 1 - A) s."""

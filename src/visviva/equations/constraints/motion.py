@@ -24,7 +24,8 @@ from visviva.errors import SingularError
 def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
     """a (n,) under the forces τ, outside wrenches and those of the constraints."""
     if not s.held_by:
-        return _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
+        a: Array = _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
+        return a
     _refuse_massless(s)
     solver, forces, bias = _state(s, q, v, tau, wrenches, t)
     return solver.acceleration(forces, bias)

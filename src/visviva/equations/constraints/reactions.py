@@ -41,7 +41,7 @@ def reaction(
     names = reaction_names(model)
     check_known(f"joint or loop of {model.name!r}", joint, names)
     check_known("reference", reference, ("world", "body"))
-    W = reactions(model, q, v, tau, t=t)[names.index(joint)]
+    W: Array = reactions(model, q, v, tau, t=t)[names.index(joint)]
     if reference == "body":
         return W
     R = _axes(model, joint, q)

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, FloatArray, vector
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.model import Model
 from visviva.describe.model.positions import sized
-from visviva.describe.system import System
 from visviva.equations.forces.forces import generalized_force
 from visviva.errors import ActuationError, ArgumentError, ShapeError
 
@@ -65,9 +64,9 @@ class Actuation:
     velocities, some u cannot be made at all.
     """
 
-    T: Array
-    lower_f: Array
-    upper_f: Array
+    T: FloatArray
+    lower_f: FloatArray
+    upper_f: FloatArray
     rank: int
     condition: float
 
@@ -86,12 +85,12 @@ class Actuation:
         return cls(T, lower, upper, rank, float(condition))
 
     @property
-    def lower(self) -> Array:
+    def lower(self) -> FloatArray:
         """The least value of each entry of u."""
         return _least(self.T, self.lower_f, self.upper_f)
 
     @property
-    def upper(self) -> Array:
+    def upper(self) -> FloatArray:
         """The largest value of each entry of u."""
         return 0.0 - _least(-self.T, self.lower_f, self.upper_f)
 
@@ -100,7 +99,7 @@ class Actuation:
         """Whether every u can be made, limits aside."""
         return self.rank == len(self.T)
 
-    def forces(self, u: Any) -> Array:
+    def forces(self, u: Any) -> FloatArray:
         """f with T f = u: the virtual actuators u become real ones.
 
         f = T⁻¹ u; with more actuators than velocities, the smallest of all such f.
@@ -139,7 +138,7 @@ class Actuation:
         return "\n".join([*lines, *(f"u{i} in [{low:.6g}, {high:.6g}]" for i, (low, high) in ends)])
 
 
-def actuation(model: System, q: Any) -> Actuation:
+def actuation(model: Model, q: Any) -> Actuation:
     """What the actuators can do at position q: T with its rank, and limits of u.
 
     Without actuators, f is u of the joints that are not passive, within their effort limits.

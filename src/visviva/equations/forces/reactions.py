@@ -90,7 +90,8 @@ class NewtonEulerTable:
         """The same formulas with their products multiplied out (SymPy's)."""
         expand = import_module("sympy").expand
         names = [item.name for item in fields(self)[1:]]
-        return replace(self, **{name: each(expand, getattr(self, name)) for name in names})
+        tables: dict[str, Any] = {name: each(expand, getattr(self, name)) for name in names}
+        return replace(self, **tables)
 
 
 def newton_euler_table(

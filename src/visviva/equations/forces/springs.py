@@ -214,7 +214,8 @@ def between(model: Model, steps: Sequence[Placed], spring: Spring) -> Between | 
 
 def _times(K: Any, x: Array) -> Array:
     """K x, of a matrix or of one number for all directions."""
-    return K @ x if np.ndim(K) else x * K
+    product: Array = K @ x if np.ndim(K) else x * K
+    return product
 
 
 def _turned(steps: Sequence[Placed], R: Array, path: Chain) -> Array:

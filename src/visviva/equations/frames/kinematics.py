@@ -138,7 +138,7 @@ def _seen(way: Path, steps: Sequence[Placed], q: Any, reference: str) -> tuple[P
 
 def gathered(columns: Sequence[Array], steps: Sequence[Placed], shape: tuple[int, int]) -> Array:
     """Columns of links as columns of v: those of coupled links add up."""
-    J: Any = np.full(shape, 0.0, dtype=np.result_type(float, *columns))
+    J: Array = np.full(shape, 0.0, dtype=np.result_type(float, *columns))
     for s, c in zip(steps, columns, strict=True):
         J[:, s.v] = J[:, s.v] + c
     return J

@@ -33,4 +33,5 @@ def skeleton(model: Model, frame: str, q: Any) -> Array:
     points = [np.zeros(3), *chain[::-1], tip]
     rows = np.array([np.asarray(p, dtype=float) for p in points])
     apart = np.abs(np.diff(rows, axis=0)).max(axis=1) > ONE_POINT
-    return rows[np.append(True, apart)]
+    corners: Array = rows[np.append(True, apart)]
+    return corners

@@ -112,7 +112,8 @@ class Task:
 
     def jacobian(self, X: Any, J: Any) -> Array:
         """(size, n), of the frame's Jacobian J (6, n) in world axes."""
-        return self.rows(X) @ J
+        task_jacobian: Array = self.rows(X) @ J
+        return task_jacobian
 
     def error(self, X: Any, target: Any) -> Array:
         """(size,): the velocity from X to the target in one unit of time; zero only there."""

@@ -57,7 +57,8 @@ WHOLE = "kinetic potential dissipation forces"
 def inverse_dynamics(s: Lagrangian, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
     """τ = M a + bias forces: what drives the accelerations a, one entry for each coordinate."""
     forces = dissipation_forces(s, q, v, t) - applied_forces(s, q, v, t)
-    return _value(s, "inverse", q, v, t, a) + forces
+    tau: Array = _value(s, "inverse", q, v, t, a) + forces
+    return tau
 
 
 def free_acceleration(s: Lagrangian, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Array:
@@ -247,7 +248,8 @@ def in_sympy(s: Lagrangian, part: str) -> Array:
     """A part over SymPy, as it is shown and judged: nothing in it is rounded."""
     if part == "inverse":
         M, drift = (in_sympy(s, x) for x in ("mass_matrix", "drift"))
-        return M @ np.array(s.names.a, dtype=object) + drift
+        tau: Array = M @ np.array(s.names.a, dtype=object) + drift
+        return tau
     if part not in OF_L:
         return np.asarray(stated(s, part), dtype=object)
     terms = shown_terms(s)
@@ -263,7 +265,8 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
     if a is not None:
         values |= {x.name: y for x, y in zip(n.a, vector(a), strict=True)}
     if s.paper is not None:
-        return s.paper.put_in(in_sympy(s, part), values)
+        on_paper: Array = s.paper.put_in(in_sympy(s, part), values)
+        return on_paper
     nodes, shape = _nodes(s, part)
     used = [k for k in names_in(nodes) if values.get(k) is None]
     if TIME.name in used and t is None and "t" not in _standing(s, part):

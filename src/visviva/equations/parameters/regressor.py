@@ -73,7 +73,7 @@ def unit_wrenches(motion: Motion) -> Array:
 
 def _tensor_times(x: Any) -> Array:
     """The 3 × 6 matrix from (Jxx, Jxy, Jxz, Jyy, Jyz, Jzz) to I x."""
-    times: Any = np.full((3, len(TENSOR)), 0.0, dtype=object)
+    times: Array = np.full((3, len(TENSOR)), 0.0, dtype=object)
     for k, (_, r, c) in enumerate(TENSOR):
         times[r, k], times[c, k] = x[c], x[r]
     return times

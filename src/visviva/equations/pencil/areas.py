@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
 
 from visviva.drawing.curves import area_chart
 from visviva.errors import ArgumentError, check_known
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 SAMPLES, PANELS = 300, 32
 BEYOND = 1.2  # of where the areas end: how far the curve is drawn
@@ -19,7 +22,7 @@ KINDS_OF_LAWS = {  # axes, and what lies under the curve and beside it
 }
 
 
-def law_figure(law: Any, x: Any, at: Any, values: Mapping[str, Any], of: str) -> Any:
+def law_figure(law: Any, x: Any, at: Any, values: Mapping[str, Any], of: str) -> Figure:
     """A plotly figure of y(x), with the areas under and beside it from 0 to x = `at`."""
     check_known("kind of law", of, KINDS_OF_LAWS)
     if not isinstance(x, sympy.Symbol):

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
@@ -24,6 +24,9 @@ import sympy
 from visviva.equations.pencil.areas import law_figure
 from visviva.equations.pencil.potentials import integral
 from visviva.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 Vector = Sequence[Any]
 
@@ -40,7 +43,7 @@ def energy(law: Any, x: Any) -> Any:
 
 def plot_energies(
     law: Any, x: Any, at: float, values: Mapping[str, Any] | None = None, *, of: str = "particle"
-) -> Any:
+) -> Figure:
     """Co-energy and energy of a law y(x) as areas under and beside its curve, from 0 to `at`.
 
     `of` "particle": y is the momentum h(v), with C*(v) and C(h); "spring": the force f(e), with
@@ -105,7 +108,7 @@ class Elastic:
     potential: Any
     co_energy: Any
 
-    def plot(self, at: float, values: Mapping[str, Any] | None = None) -> Any:
+    def plot(self, at: float, values: Mapping[str, Any] | None = None) -> Figure:
         """f over e, with P(e) and P*(f) at a stretch as areas; `values` of the symbols. (plotly)
 
         Examples:

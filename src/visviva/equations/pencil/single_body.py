@@ -72,12 +72,14 @@ def turning_rates(tensor: Any, q: Any, w: Any, torque: Any) -> tuple[Array, Arra
 def center_acceleration(mass: Any, forces: Any, gravity: Any) -> Array:
     """Newton's equation of the centre of mass: a_C = Σ f / m + g (43)."""
     _positive(mass, 0.0, f"the mass is {mass}")
-    return _total(forces) / mass + _shaped("gravity", gravity, 3)
+    a: Array = _total(forces) / mass + _shaped("gravity", gravity, 3)
+    return a
 
 
 def missing_force(mass: Any, a: Any, forces: Any, gravity: Any) -> Array:
     """The force that the others lack to give this acceleration: m (a_C - g) - Σ f (43)."""
-    return (_shaped("a", a, 3) - _shaped("gravity", gravity, 3)) * mass - _total(forces)
+    force: Array = (_shaped("a", a, 3) - _shaped("gravity", gravity, 3)) * mass - _total(forces)
+    return force
 
 
 def newton_euler(body: Inertia, w: Any, point: Any) -> tuple[Array, Array]:
@@ -108,7 +110,8 @@ def newton_euler_acceleration(body: Inertia, w: Any, loads: Any, point: Any) -> 
 def wrench(G: Any, V: Any, dV: Any) -> Array:
     """The wrench of a motion, in a frame fixed to the body or in space: F = G V̇ - ad_Vᵀ G V."""
     G, V = _shaped("G", G, 6, 6), _shaped("V", V, 6)
-    return G @ _shaped("dV", dV, 6) + cross_force(V, G @ V)
+    F: Array = G @ _shaped("dV", dV, 6) + cross_force(V, G @ V)
+    return F
 
 
 def twist_rate(G: Any, V: Any, F: Any) -> Array:
@@ -144,7 +147,8 @@ def _solve(A: Array, b: Array, scales: Array) -> Array:
     pivot, row = A[0, 0], A[0, 1:]
     _positive(pivot, scales[0], "the inertia is singular, as that of a rod or a point")
     if len(b) == 1:
-        return b / pivot
+        x: Array = b / pivot
+        return x
     factors = row / pivot
     x = _solve(A[1:, 1:] - np.outer(factors, row), b[1:] - factors * b[0], scales[1:])
     return vector([b[0] / pivot - factors @ x, *x])

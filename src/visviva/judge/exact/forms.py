@@ -255,7 +255,7 @@ class Forms(ABC):
         """det M, for at most three coordinates."""
         return determinant(np.asarray(self.inertial_matrix, dtype=object))
 
-    def added(self, *parts: Array) -> Array:
+    def added(self, *parts: Iterable[Any]) -> Array:
         """The sum of vectors; of polynomials and SymPy expressions, the latter."""
         total = []
         for entries in zip(*parts, strict=True):

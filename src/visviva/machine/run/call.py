@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import FloatArray
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
 from visviva.machine.program.program import Port
 from visviva.machine.run.kernel import Kernel
 
 UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
-Array = np.ndarray[Any, np.dtype[np.float64]]
+Array = FloatArray
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
 
 

@@ -41,12 +41,12 @@ class Density:
         return function(step, {"a": n, "b": n, "t": (), "h": ()}, name=f"{self.name}_step")
 
     @cached_property
-    def slopes(self) -> Function:
+    def slopes(self) -> Function[Any]:
         """Its derivatives by both positions."""
         return self.step.jacobian("a", "b")
 
     @cached_property
-    def curvatures(self) -> Function:
+    def curvatures(self) -> Function[Any]:
         """∂²/∂a², ∂²/∂a∂b, ∂²/∂b∂a, ∂²/∂b²."""
         return self.slopes.jacobian("a", "b")
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from visviva.drawing.look import COLOURS, words
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 PATHS = 7  # that are drawn beside the true one
 SHARES = 41  # of the curve of the action
 WHOLE = {"simplify": False}  # curves are drawn through all of their points
 
 
-def action_figure(path: Any, size: float | None = None) -> Any:
+def action_figure(path: Any, size: float | None = None) -> Figure:
     """On the left paths with the same ends, on the right the action over how far they are away."""
     from visviva.drawing.figure import new_figure
 

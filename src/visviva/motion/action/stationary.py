@@ -8,16 +8,20 @@ the step. Newton's steps on all of them at once; the matrix is a band.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError, MotionError
 from visviva.motion.action.lagrangian import Density, jacobi_metric, lagrangian_of, sampled
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.rows import finite
+
+if TYPE_CHECKING:
+    from visviva.describe.system import System
+    from visviva.drawing.figure import Figure
 
 MOST = 60  # of Newton's steps
 CONJUGATE = 20.0  # of the squared share of a step: second variations that are none
@@ -33,10 +37,10 @@ class ActionPath:
     By Morse it is the number of conjugate points before its end.
     """
 
-    system: Any
+    system: System
     density: Density
-    t: Array
-    q: Array
+    t: FloatArray
+    q: FloatArray
     action: float
     index: int
     energy: float | None = None  # of a path of Maupertuis
@@ -51,7 +55,7 @@ class ActionPath:
         return self.index == 0
 
     @property
-    def v(self) -> Array:
+    def v(self) -> FloatArray:
         """Velocities (k, nv), of second order as the path is."""
         return np.gradient(self.q, self.t, axis=0, edge_order=2)
 
@@ -60,14 +64,14 @@ class ActionPath:
         """The path as a motion."""
         return Trajectory(self.system, self.t, self.q, self.v)
 
-    def beside(self, size: float, wave: int = 1, coordinate: int = 0) -> tuple[Array, float]:
+    def beside(self, size: float, wave: int = 1, coordinate: int = 0) -> tuple[FloatArray, float]:
         """A path with the same ends, q + size · sin(wave π s) in one coordinate, and its action."""
         s = np.linspace(0.0, 1.0, len(self.t))
         q = np.array(self.q)
         q[:, coordinate] += size * np.sin(wave * np.pi * s)
         return q, line_action(self.density, self.t, q)
 
-    def plot(self, size: float | None = None) -> Any:
+    def plot(self, size: float | None = None) -> Figure:
         """The path among others with the same ends, and the action over their distance."""
         from visviva.motion.action.picture import action_figure
 

@@ -28,7 +28,7 @@ def function_of(system: Any, quantity: str, parameters: Mapping[str, Any]) -> Fu
     return function
 
 
-def called(f: Function, state: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
+def called(f: Function[Any], state: Mapping[str, Any], parameters: Mapping[str, Any]) -> Any:
     """f at states: q (..., k, nq), v, tau, a and t (k,), each where f takes it."""
     values = dict(state)
     if "parameters" in f.inputs:

@@ -35,7 +35,7 @@ class Gradient:
     None where only its slopes were given.
     """
 
-    cost: Any
+    cost: float | Array
     blocks: Mapping[str, Array]
     trajectory: Trajectory
     columns: Columns

@@ -22,7 +22,7 @@ class FinalCost:
     """cost(q, v) of the state at the end, over the generic scalar."""
 
     f: Function
-    by: Function
+    by: Function[Any]
 
     def value(self, q: Array, v: Array) -> Array:
         """(rows,), at states (rows, k, …)."""
@@ -98,7 +98,7 @@ class RunningCost:
     """Σ h ℓ(t, q, v, τ) over the steps, at the beginning of each; τ are forces that are numbers."""
 
     f: Function
-    by: Function
+    by: Function[Any]
     force: str
 
     def at(self, values: dict[str, Array]) -> tuple[Array, dict[str, Array]]:

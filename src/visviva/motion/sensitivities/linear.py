@@ -96,7 +96,7 @@ class LinearStep:
         return int(max(x.stop for x in self.columns.values()))
 
     @cached_property
-    def traced(self) -> Function:
+    def traced(self) -> Function[Any]:
         """(A, B) as one function of what a step depends on."""
         flow = self.integrator.flow
         sizes = {**flow.sizes(), "h": (), **flow.inputs}
@@ -162,7 +162,7 @@ class LinearStep:
         return {"q": there["out"], "v": v, "x": x}, {"q": dq, "v": dv, "x": dx}
 
     @cached_property
-    def admitting(self) -> Function | None:
+    def admitting(self) -> Function[Any] | None:
         """Derivatives of how a state is brought back: to unit quaternions, to constraints."""
         s = self.integrator.flow.system
         if not s.quaternions and not s.held_by:

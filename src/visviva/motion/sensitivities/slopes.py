@@ -8,17 +8,18 @@ from typing import Any
 from visviva.machine.function import Function, function
 from visviva.motion.steps.flow import Flow
 
-Ask = Callable[[Function, Mapping[str, Any]], dict[str, Any]]  # a function at values: its outputs
+# a function at values: its outputs
+Ask = Callable[[Function[Any], Mapping[str, Any]], dict[str, Any]]
 Parts = dict[str, Any]  # of a state, q, v and x: (..., n), or matrices (..., n, columns)
 
 
-def evaluated(f: Function, named: Mapping[str, Any]) -> dict[str, Any]:
+def evaluated(f: Function[Any], named: Mapping[str, Any]) -> dict[str, Any]:
     """A function on expressions: it becomes part of what is traced."""
     results = f._evaluated([named[k] for k in f.inputs], "a motion")
     return dict(zip(f.outputs, listed(results), strict=True))
 
 
-def asked_of_many(f: Function, named: Mapping[str, Any], threads: int) -> dict[str, Any]:
+def asked_of_many(f: Function[Any], named: Mapping[str, Any], threads: int) -> dict[str, Any]:
     """A function on arrays of many states."""
     results = f(*(named[k] for k in f.inputs), threads=threads)
     return dict(zip(f.outputs, listed(results), strict=True))
@@ -56,8 +57,8 @@ class Slopes:
             remembers = ("x",) if law.states else ()
             if law.traced is not None:
                 self.forces_by = law.traced.jacobian("q", "v", *remembers)
-        self.rates: tuple[Function, Function] | None = None
-        self.moved: tuple[Function, Function] | None = None
+        self.rates: tuple[Function[Any], Function[Any]] | None = None
+        self.moved: tuple[Function[Any], Function[Any]] | None = None
         if s.charts:
             rates = function(flow.rates, {"q": s.nq, "v": s.nv}, name="rates")
             moved = function(flow.moved, {"q": s.nq, "step": s.nv}, name="moved")
@@ -65,7 +66,7 @@ class Slopes:
             self.moved = moved, moved.jacobian()
 
     @property
-    def functions(self) -> list[Function]:
+    def functions(self) -> list[Function[Any]]:
         """All that one slope and its derivative take."""
         each = [self.dynamics, self.dynamics_by, self.forces, self.forces_by]
         return [f for f in (*each, *(self.rates or ())) if f is not None]
@@ -116,7 +117,7 @@ def _changed(by: Mapping[str, Any], y: str, d: Parts, columns: Mapping[str, slic
     return dy
 
 
-def _plain(f: Function) -> Function:
+def _plain(f: Function[Any]) -> Function[Any]:
     """The same function, differentiated by the entries of its inputs, whatever they stand for."""
     return function(
         lambda *values: {next(iter(f.outputs)): f._evaluated(list(values), "a motion")},

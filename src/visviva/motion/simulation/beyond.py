@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import BoolArray
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.acting import Steps, passive_entries
 from visviva.motion.trajectory import Trajectory
@@ -62,7 +63,9 @@ def drives_exceeded(drives: Sequence[Any], u: Steps, is_batch: bool) -> list[str
     return _exceeded("actuators are driven beyond their limits", over, u.edges, names, is_batch)
 
 
-def _exceeded(what: str, over: Array, t: Array, names: Sequence[str], is_batch: bool) -> list[str]:
+def _exceeded(
+    what: str, over: BoolArray, t: Array, names: Sequence[str], is_batch: bool
+) -> list[str]:
     """The word on what is over its limits (…, k, n) at times (k,); none where nothing is."""
     if not over.any():
         return []

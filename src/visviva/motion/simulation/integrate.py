@@ -105,7 +105,7 @@ class Integrator:
         """The method as data."""
         return tableaux()[self.method]
 
-    def _function(self, name: str, f: Any, inputs: Mapping[str, Any]) -> Function:
+    def _function(self, name: str, f: Any, inputs: Mapping[str, Any]) -> Function[Any]:
         """Traced on first use; found on disk without tracing where the system has a name."""
         ports = input_ports(inputs)
         asked = self.flow.system.function("forward_dynamics", parameters=self.flow.parameters)
@@ -117,7 +117,7 @@ class Integrator:
         return Function(label, ports, lambda: traced(f, ports), key)
 
     @cached_property
-    def _step(self) -> Function:
+    def _step(self) -> Function[Any]:
         """One step of given length."""
         law = self.flow.law
         sizes = {**self.flow.sizes(), "h": (), **self.remembers, **self.flow.inputs}
@@ -196,7 +196,7 @@ class Integrator:
         return Attempts(loop, registers, rows)
 
     @cached_property
-    def sampled(self) -> Function:
+    def sampled(self) -> Function[Any]:
         """Forces for a period, and what the controller remembers after it."""
 
         def sampled(q: Any, v: Any, x: Any, t: Any) -> dict[str, Any]:
@@ -204,7 +204,7 @@ class Integrator:
 
         return self._function("sampled", sampled, self.flow.sizes())
 
-    def function_of_state(self, name: str, f: Callable[[State, Any, Any], Any]) -> Function:
+    def function_of_state(self, name: str, f: Callable[[State, Any, Any], Any]) -> Function[Any]:
         """f(state, t, what the flow depends on), compiled: a function of q, v, x, t and that."""
         sizes = {**self.flow.sizes(), **self.flow.inputs}
 
@@ -214,21 +214,21 @@ class Integrator:
         return self._function(name, _by_name(of_state, sizes), sizes)
 
     @cached_property
-    def forces(self) -> Function:
+    def forces(self) -> Function[Any]:
         """τ, of all that drives."""
         return self.function_of_state(
             "forces", lambda s, t, named: self.flow.law.at(t, s.q, s.v, s.x, named)[0]
         )
 
     @cached_property
-    def slope(self) -> Function:
+    def slope(self) -> Function[Any]:
         """(q̇, v̇, ẋ), the rates of the state."""
         return self.function_of_state(
             "slope", lambda s, t, named: dict(zip("qvx", self.flow.slope(t, s, named), strict=True))
         )
 
     @cached_property
-    def admitted(self) -> Function:
+    def admitted(self) -> Function[Any]:
         """The state at which quaternions have length one and constraints hold."""
 
         def admitted(s: State, t: Any, named: Mapping[str, Any]) -> dict[str, Any]:
@@ -238,7 +238,7 @@ class Integrator:
         return self.function_of_state("admitted", admitted)
 
     @cached_property
-    def polynomial(self) -> Function:
+    def polynomial(self) -> Function[Any]:
         """The coefficients of the polynomial inside a step, (c, nq + nv + nx)."""
         sizes = {**self.flow.sizes(), "h": (), **self.flow.inputs}
 
@@ -299,7 +299,7 @@ def _dot(weights: Any, column: Any) -> Any:
     return sum(terms[1:], start=terms[0]) if terms else 0.0
 
 
-def _finished() -> Function:
+def _finished() -> Function[Any]:
     """A row is done at the end of its time, or where steps have become too short to matter."""
 
     def finished(t: Any, h: Any, end: Any) -> Any:

@@ -123,7 +123,7 @@ class Equilibria:
         return iter(self.q)
 
     def __getitem__(self, k: Any) -> Array:
-        return self.q[k]
+        return np.asarray(self.q[k])
 
     def __repr__(self) -> str:
         return words.listing(self)
@@ -139,7 +139,7 @@ def equilibria(
     starts: int = 200,
     parameters: Mapping[str, float] | None = None,
     wrenches: Any = None,
-) -> Any:
+) -> Equilibria | held_equilibria.Equilibria:
     """All positions of rest; `System.equilibria` says what may be asked."""
     if system.held_by:
         how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
@@ -165,21 +165,22 @@ def equilibria(
     )
 
 
-def _checked_bounds(s: Any, within: Any) -> dict[str, Array]:
+def _checked_bounds(s: Any, within: Any) -> dict[str, tuple[float, float]]:
     if within is not None and not isinstance(within, Mapping):
         raise ArgumentError(
             f"equilibria: within maps names to bounds, {{'x': (-1, 1)}}; got {within!r:.80}"
         )
-    found = {}
+    found: dict[str, tuple[float, float]] = {}
     for name, pair in (within or {}).items():
         check_known(f"coordinate of {s.name!r}", name, s.coordinate_names)
-        found[name] = finite(f"equilibria: within[{name!r}]", pair, 2)
+        low, high = finite(f"equilibria: within[{name!r}]", pair, 2)
+        found[name] = float(low), float(high)
         if s.charts:
             raise ArgumentError(
                 f"equilibria: bounds are for mechanisms of hinges and slides alone, and {s.name!r} "
                 "has planar, ball or free joints: leave within= out, and take those of .q inside"
             )
-        if not found[name][0] < found[name][1]:
+        if not low < high:
             said = f"equilibria: within[{name!r}] is a pair of numbers, the smaller first"
             raise ArgumentError(f"{said}; got {pair!r}")
     return found

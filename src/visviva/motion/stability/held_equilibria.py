@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.foreign import explained
 from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_known
+from visviva.foreign import explained
 from visviva.motion.stability.about import linearize, values_of
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.branches import MEETING, check_one_branch
@@ -65,7 +65,7 @@ class Equilibria:
         return iter(self.q)
 
     def __getitem__(self, k: Any) -> Array:
-        return self.q[k]
+        return np.asarray(self.q[k])
 
     def linearized(self, k: int) -> Linearization:
         """The linear system about the k-th of them."""

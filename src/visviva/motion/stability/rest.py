@@ -130,7 +130,8 @@ class Forces:
 
     def step_to(self, q: Array) -> Array:
         """The step of the unknowns from the start to a position."""
-        return np.asarray(self.system.difference(self.start, q), dtype=float)[self.unknown]
+        whole = np.asarray(self.system.difference(self.start, q), dtype=float)
+        return np.asarray(whole[self.unknown])
 
     def over(self, f: Function, rows: Any = slice(None)) -> Any:
         """f over boxes of the unknowns."""
@@ -139,9 +140,8 @@ class Forces:
             low, high = (np.zeros((len(a), self.system.nv)) for _ in range(2))
             low[:, self.unknown], high[:, self.unknown] = a, b
             x = enclose(f, self.start, low, high)
-            at = (
-                (slice(None), rows) if x.lo.ndim == 2 else np.ix_(range(len(a)), rows, self.unknown)
-            )
+            every = np.arange(len(a))
+            at = np.ix_(every, rows) if x.lo.ndim == 2 else np.ix_(every, rows, self.unknown)
             return Enclosure(x.lo[at], x.hi[at], x.deco[at])
 
         return enclosed

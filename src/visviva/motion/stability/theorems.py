@@ -140,7 +140,8 @@ def _enclosed(forces: Forces, rest: Rest, times: float) -> tuple[Enclosure, Encl
 
 
 def _functions(forces: Forces) -> tuple[Function, Function, Function]:
-    kept: dict[str, Any] = forces.__dict__.setdefault("_about", {})
+    kept: dict[str, tuple[Function, Function, Function]]
+    kept = forces.__dict__.setdefault("_about", {})
     if not kept:
         s, n = forces.system, forces.system.nv
         bias, M = s.function("bias_forces", wrenches=forces.loads.frames), s.function("mass_matrix")

@@ -56,7 +56,8 @@ class StickingFlow(Flow):
         """
         M, push, _ = self.balance(t, s, given)
         slid = self.sliding(s.v, given) * vector(given["slide"])
-        return push + slid - M @ self._moved_by(M, push, {}, given)
+        friction: Array = push + slid - M @ self._moved_by(M, push, {}, given)
+        return friction
 
     def rows(self, t: Any, s: State, given: Mapping[str, Any]) -> dict[str, Any]:
         """A and β of constraints A a + β = 0; nothing where none hold the system."""

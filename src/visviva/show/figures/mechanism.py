@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,12 +23,15 @@ from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
 from visviva.show.scene.shapes import Arrow, Axes, Label, Shape
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 MOST_SAID = 6  # coordinates in a title
 
 
 def mechanism_figure(
     system: Any, q: Any = None, t: float = 0.0, show: Sequence[str] | None = None
-) -> Any:
+) -> Figure:
     """A plotly figure of a system at q, or where its picture begins."""
     scene = scene_of(system)
     at = position_of(system, scene, q, "plot")
@@ -61,7 +64,7 @@ def position_of(system: Any, scene: Scene, q: Any, asked: str) -> Array:
 
 def scene_figure(
     scene: Scene, q: Array, t: float, title: str, show: Sequence[str] | None = None
-) -> Any:
+) -> Figure:
     """A scene at q and t."""
     canvas, X = Canvas(scene.plane, title), scene.at(q, t)
     hidden = waiting(scene.shapes, show)

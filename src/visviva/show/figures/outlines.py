@@ -80,8 +80,9 @@ def outline(shape: Shape, X: Array, plane: tuple[int, int]) -> Array | None:
     if isinstance(shape, Sphere):
         return _ring(placed(X[shape.on], [shape.at])[0], shape.radius, plane)
     if isinstance(shape, Ellipsoid):
-        centre, *ends = posed(X[shape.on], shape.pose, [np.zeros(3), *np.diag(shape.radii)])
-        first, second = shadow((np.array(ends) - centre).T, plane)
+        points = posed(X[shape.on], shape.pose, [np.zeros(3), *np.diag(shape.radii)])
+        centre: Array = points[0]
+        first, second = shadow((points[1:] - centre).T, plane)
         return np.asarray(centre + FINE_CIRCLE @ np.stack([first, second]))
     if isinstance(shape, Box):
         return hull(posed(X[shape.on], shape.pose, CORNERS * np.array(shape.size) / 2), plane)

@@ -162,7 +162,8 @@ class Functions:
         x = {"q": q, "v": np.zeros(self.system.nv), "t": 0.0, "parameters": self.values}
         with np.errstate(all="ignore"):
             made = np.asarray(self._value(quantity, x), dtype=float)
-        return np.nan_to_num(made, posinf=0.0, neginf=0.0)
+        finite: Array = np.nan_to_num(made, posinf=0.0, neginf=0.0)
+        return finite
 
     def dry(self) -> Program | None:
         """The size of friction that jumps at rest, of v; None where there is none."""

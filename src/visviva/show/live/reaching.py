@@ -124,7 +124,7 @@ class Dragging:
     def _moved(
         self, q: Array, step: Array, limits: tuple[Array, Array], parameters: Array, t: float
     ) -> Array | None:
-        new = np.clip(np.asarray(self.model.integrate(q, step), dtype=float), *limits)
+        new: Array = np.clip(np.asarray(self.model.integrate(q, step), dtype=float), *limits)
         if not self.closing.is_needed:
             return new
         return self.closing.closed(new, np.zeros(self.model.nv), parameters, t)

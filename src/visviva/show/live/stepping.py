@@ -86,7 +86,7 @@ class CalledFlow(TwoForcesFlow):
         return function(super().rates, {"q": self.system.nq, "v": self.system.nv})
 
     @cached_property
-    def _admitted(self) -> Function:
+    def _admitted(self) -> Function[Any]:
         flow = TwoForcesFlow(self.system, self.law, self.parameters)
         return Integrator(flow, "rk4").admitted
 

@@ -252,7 +252,8 @@ def _visible_samples(scene: Scene, t: Array, q: Array, radius: float) -> Array:
     distance = np.linalg.norm(poses[..., 3] - center, axis=-1).max(axis=-1, initial=0.0)
     is_outside = ~(distance < radius * max(own_radius, 0.5 * scene.size))
     is_outside |= ~np.isfinite(q).all(axis=-1)
-    return np.where(is_outside.any(axis=-1), is_outside.argmax(axis=-1), q.shape[-2])
+    first = is_outside.argmax(axis=-1)
+    return np.asarray(np.where(is_outside.any(axis=-1), first, q.shape[-2]))
 
 
 def _evaluate(f: Function, *, q: Array, v: Array) -> Array:

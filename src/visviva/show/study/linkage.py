@@ -114,7 +114,7 @@ def _dead(system: Any, joint: str, output: str, q: Array) -> list[DeadPoint]:
     for n in map(int, np.flatnonzero(np.diff(np.array(rates) >= 0))):
 
         def at(value: float, n: int = n) -> Array:
-            return _followed(system, joint, np.array([value]), q[n])[-1]
+            return np.asarray(_followed(system, joint, np.array([value]), q[n])[-1])
 
         ends = sorted((float(q[n, i]), float(q[n + 1, i])))
         value = brentq(lambda x: rate(at(x)), *ends, xtol=_CLOSE)

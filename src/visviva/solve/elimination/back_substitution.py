@@ -48,7 +48,8 @@ def back_substitution(e: Elimination, which: Array, w: Array) -> Array:
     offset = np.array([np.cos(e.arm.offset), np.sin(e.arm.offset)])
     root = np.stack([w.real, w.imag], axis=-1)
     result = _angles()(e.rows[which], left, e.right[which], axes, e.R[which], offset, root)
-    return result[..., 0] + 1j * result[..., 1]
+    unknowns: Array = result[..., 0] + 1j * result[..., 1]
+    return unknowns
 
 
 @cache

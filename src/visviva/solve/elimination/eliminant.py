@@ -131,7 +131,7 @@ class Elimination:
     def _rows(self) -> Array:
         """Six combinations of the tangents in which θ₁ and θ₂ are no more."""
         weights, constant = _combinations()(self.right)
-        rows = weights @ self.arm.left
+        rows: Array = weights @ self.arm.left
         rows[..., 0] -= constant
         return rows
 
@@ -158,7 +158,7 @@ class Elimination:
 
 
 @cache
-def _combinations() -> Function:
+def _combinations() -> Function[tuple[Array, Array]]:
     def combinations(right: Array) -> tuple[Any, Any]:
         # four rows: the complement of cos θ₁ and sin θ₁ in the six tangents without θ₂
         whole = [[*(right[i, k] for k in (1, 2)), *(float(i == j) for j in LEVEL)] for i in LEVEL]

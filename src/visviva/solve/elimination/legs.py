@@ -52,7 +52,7 @@ class SixLegs:
 
     def lengths(self, positions: Any) -> Array:
         """Of legs, from positions of the sliding joints (…, 6)."""
-        return np.abs(np.asarray(positions, dtype=float) + self.offset)
+        return np.asarray(np.abs(np.asarray(positions, dtype=float) + self.offset))
 
 
 def _leg(m: Model, loop: Loop) -> tuple[str, str, Array, Array, float] | None:

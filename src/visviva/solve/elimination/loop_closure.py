@@ -148,7 +148,7 @@ def _largest(x: _Vector) -> Any:
 
 
 @cache
-def _certificate() -> Function:
+def _certificate() -> Function[tuple[Array, Array]]:
     def certificate(
         w: Array, axes: Array, points: Array, R: Array, p: Array, real: Any
     ) -> tuple[Any, Any]:
@@ -159,7 +159,7 @@ def _certificate() -> Function:
 
 
 @cache
-def _certificate_given() -> Function:
+def _certificate_given() -> Function[tuple[Array, Array]]:
     def certificate(
         w: Array, axes: Array, points: Array, R: Array, p: Array, real: Any, y: Array, doubt: Array
     ) -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ _TINY = 1e-280  # in place of a pivot that is zero
 Matrix = list[list[Any]]
 
 
-def gapped(f: Callable[..., Any], inputs: Mapping[str, Shape], name: str) -> Function:
+def gapped(f: Callable[..., Any], inputs: Mapping[str, Shape], name: str) -> Function[Any]:
     """As `function`, where nan and infinity are answers: there is no such thing.
 
     What it computes depends on the source alone, so that the name is enough for the disk cache.

@@ -184,4 +184,5 @@ def _fingerprint(w: Array) -> Array:
     sphere = np.concatenate([2.0 * w.real * by, 2.0 * w.imag * by, (1.0 - size) * by], axis=-1)
     ways = np.arange(1.0, 19.0) ** 2
     both = sphere @ np.stack([np.cos(ways), np.sin(ways)], axis=1)
-    return both[..., 0] + 1j * both[..., 1]
+    fingerprint: Array = both[..., 0] + 1j * both[..., 1]
+    return fingerprint

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.elimination.legs import SixLegs
 from visviva.solve.elimination.platforms.paths import Anchors, corrected, led_along
@@ -37,9 +37,9 @@ _ROUNDS = 3  # platforms between start and end, if the straight way loses poses
 class PlatformPoses:
     """Every pose of a platform on legs of given lengths, and an account of the complex ones."""
 
-    poses: Array  # (count, 4, 4), real ones: the platform's frame in that of the base
-    points: Array  # (found, 8), all that are proved as (e, g), real ones first
-    radius: Array  # (found,), angles between these directions and the true ones, at most
+    poses: FloatArray  # (count, 4, 4), real ones: the platform's frame in that of the base
+    points: FloatArray  # (found, 8), all that are proved as (e, g), real ones first
+    radius: FloatArray  # (found,), angles between these directions and the true ones, at most
     residual: float  # the largest error of a squared length, relative
     expected: int  # 40, or 16 where legs meet in pairs
     is_complete: bool  # that many are proved: no other pose exists
@@ -151,7 +151,7 @@ def _sifted(anchors: Anchors, x: Array) -> tuple[Array, Array, float]:
 
 def leg_lengths(base: Any, platform: Any, poses: Any) -> Array:
     """Lᵢ = |p + R bᵢ - aᵢ|, (…, 6), of poses (…, 4, 4)."""
-    return np.linalg.norm(_legs(base, platform, poses)[1], axis=-1)
+    return np.asarray(np.linalg.norm(_legs(base, platform, poses)[1], axis=-1))
 
 
 def leg_jacobian(base: Any, platform: Any, poses: Any) -> Array:

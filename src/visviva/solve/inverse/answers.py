@@ -135,7 +135,7 @@ class Solver:
         reach: at one pose and not beside it. Beside a singular position solutions go far from one
         pose to the next: what is found there is looked at again at a pose that is nearer.
         """
-        found = np.isfinite(theta).all(axis=2)
+        found = np.asarray(np.isfinite(theta).all(axis=2))
         others = np.zeros(len(theta), dtype=bool)
         some = np.flatnonzero(found.any(axis=1))
         some = some[self._beside(theta[some], np.full(len(some), VERY_NEAR))]

@@ -41,7 +41,8 @@ class Meant:
         checker = Checker(self.chain, self.family.task)
         found = np.full_like(theta, np.nan)
         found[there] = checker.polished(theta[there], goal[there], STEPS_ON)
-        return found.reshape(N, -1, n)
+        solutions: Array = found.reshape(N, -1, n)
+        return solutions
 
 
 def meant(chain: SerialChain, task: str) -> Meant | None:

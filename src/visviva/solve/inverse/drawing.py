@@ -12,12 +12,13 @@ from visviva.equations.frames.skeleton import skeleton
 from visviva.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
     from visviva.solve.inverse.solutions import Solutions
 
 MOST_ARMS = 12  # arms in a picture
 
 
-def solutions_figure(found: Solutions) -> Any:
+def solutions_figure(found: Solutions) -> Figure:
     """A plotly figure: all solutions of a pose, or along many poses the first of each."""
     rows = np.asarray(found.q if found.is_single else _first(found), dtype=float)
     rows = np.atleast_2d(rows)

@@ -56,7 +56,7 @@ def _has_neighbours(solver: Solver, X: Array) -> np.ndarray:
         else:
             beside[:, :3, 3] += step
         theta, _ = solver.method.solve(beside)
-        seen |= np.isfinite(theta).all(axis=-1).any(axis=1)
+        seen |= np.any(np.isfinite(theta).all(axis=-1), axis=1)
     return seen
 
 

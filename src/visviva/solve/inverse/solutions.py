@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import BoolArray, FloatArray, IntArray, frozen
 from visviva.describe.model.model import Model
 from visviva.foreign import explained
 
 if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
     from visviva.solve.inverse.written import Formulas
+    from visviva.solve.rates.self_motion import SelfMotion
 
 _SAME = 1e-6  # radians between two solutions that are one
 SHOWN = 16  # positions that are printed
@@ -34,16 +36,21 @@ class Solutions:
     model: Model
     frame: str
     task: str
-    q: Array
-    residuals: Array
-    count: Any  # solutions of the pose, or of each (N,)
-    complete: Any  # bool, or (N,)
-    outside: Any  # solutions that the limits exclude, of the pose or of each (N,)
+    q: FloatArray
+    residuals: FloatArray
+    count: int | IntArray  # solutions of the pose, or of each (N,)
+    complete: bool | BoolArray  # bool, or (N,)
+    outside: int | IntArray  # solutions that the limits exclude, of the pose or of each (N,)
     family: str  # the closed form, or the method
-    reason: Any  # why there is none, or what is to be said; of each pose (N,)
-    free: Any  # joints that may move while the frame stays, of the pose or of each (N,)
-    nearest: Any  # where nothing was found: the pose nearest to it (4, 4), else None; of each (N,)
-    distance: Any  # of the nearest pose, in metres and radians (2,), nan where it is met; (N, 2)
+    reason: str | tuple[str, ...]  # why there is none, or what is to be said; of each pose (N,)
+    free: (
+        tuple[str, ...] | tuple[tuple[str, ...], ...]
+    )  # joints that may move while the frame stays, of the pose or of each (N,)
+    # where nothing was found: the pose nearest to it (4, 4), else None; of each (N,)
+    nearest: FloatArray | tuple[FloatArray | None, ...] | None
+    distance: (
+        FloatArray  # of the nearest pose, in metres and radians (2,), nan where it is met; (N, 2)
+    )
 
     def __post_init__(self) -> None:
         for name in ("q", "residuals", "distance"):
@@ -60,7 +67,7 @@ class Solutions:
         return tuple(self.model.coordinate_names)
 
     @cached_property
-    def continua(self) -> Any:
+    def continua(self) -> tuple[SelfMotion, ...] | tuple[tuple[SelfMotion, ...], ...]:
         """Curves of positions at which the frame stays at its pose, where joints are free to move.
 
         Of one pose a tuple of `SelfMotion`: `.q(s)` are positions along it, `.within_limits()` the
@@ -83,7 +90,7 @@ class Solutions:
 
         return written(self.model, self.frame, self.task)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """The arm in every solution of the pose; of many poses along them. (plotly)"""
         from visviva.solve.inverse.drawing import solutions_figure
 
@@ -91,15 +98,16 @@ class Solutions:
 
     def __len__(self) -> int:
         """Solutions of one pose; poses, of many."""
-        return int(self.count) if self.is_single else len(self.count)
+        return int(self.count) if self.is_single else int(np.size(self.count))
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[FloatArray]:
         if self.is_single and self.q.ndim == 1:
             return iter(self.q[None][: len(self)])
         return iter(self.q[: len(self)])
 
-    def __getitem__(self, k: Any) -> Array:
-        return (self.q[None] if self.is_single and self.q.ndim == 1 else self.q)[k]
+    def __getitem__(self, k: Any) -> FloatArray:
+        q: FloatArray = (self.q[None] if self.is_single and self.q.ndim == 1 else self.q)[k]
+        return q
 
     def __repr__(self) -> str:
         return self._one() if self.is_single else self._many()
@@ -127,7 +135,7 @@ class Solutions:
         if turning:
             lines.append(f"  limits allow more turns of {', '.join(turning)}: copies=True has them")
         if self.free:
-            lines.append(f"  free to move: {', '.join(self.free)}")
+            lines.append(f"  free to move: {', '.join(map(str, self.free))}")
         return "\n".join([*lines, *([f"  {self.reason}"] if self.reason else [])])
 
     def _turning(self) -> list[str]:
@@ -146,7 +154,7 @@ class Solutions:
         return names
 
     def _many(self) -> str:
-        N, none = len(self.count), int(np.sum(self.count == 0))
+        N, none = np.size(self.count), int(np.sum(self.count == 0))
         spread = {int(k): int(np.sum(self.count == k)) for k in np.unique(self.count)}
         text = ", ".join(f"{k} at {n}" for k, n in spread.items())
         lines = [f"{self.model.name}, {self.frame}: {N} poses; {self.family}"]

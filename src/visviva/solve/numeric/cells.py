@@ -76,7 +76,8 @@ def _moved(q: Array, low: Array, high: Array, rng: np.random.Generator) -> Array
     shape = (PUSHED, q.shape[1])
     far = np.exp(rng.uniform(np.log(0.002), np.log(0.3), (PUSHED, 1)))
     steps = far * (high - low) * rng.normal(size=shape) * (rng.random(shape) < 0.6)
-    return np.clip(q[rng.integers(0, len(q), PUSHED)] + steps, low, high)
+    positions: Array = np.clip(q[rng.integers(0, len(q), PUSHED)] + steps, low, high)
+    return positions
 
 
 class _Grid:

@@ -59,7 +59,9 @@ class Newton:
 
     reach: Reach
 
-    def _function(self, name: str, f: Callable[..., Any], inputs: Mapping[str, Any]) -> Function:
+    def _function(
+        self, name: str, f: Callable[..., Any], inputs: Mapping[str, Any]
+    ) -> Function[Any]:
         """Found on disk without tracing where the model has a name."""
         reach, ports = self.reach, input_ports(inputs)
         own = reach.model.pose(reach.frame).key
@@ -94,7 +96,7 @@ class Newton:
         return self._function("left", left, {"q": self.reach.model.nq, "target": (3, 4)})
 
     @cached_property
-    def slope(self) -> Function:
+    def slope(self) -> Function[tuple[Array, Array]]:
         """q -> the pose X (4, 4), and the velocities of the task by each motion, J (size, n)."""
         reach = self.reach
 
@@ -105,7 +107,7 @@ class Newton:
         return self._function("slope", slope, {"q": reach.model.nq})
 
     @cached_property
-    def toward(self) -> Function:
+    def toward(self) -> Function[tuple[Array, Array]]:
         """q, target -> what is left e (size,), and J (size, n)."""
         reach = self.reach
 
@@ -158,7 +160,8 @@ class Newton:
             over, under = x > upper[k], x < lower[k]
             x[over] -= TURN * np.ceil((x[over] - upper[k]) / TURN)
             x[under] += TURN * np.ceil((lower[k] - x[under]) / TURN)
-        return q, ((q >= lower - ARRIVED) & (q <= upper + ARRIVED)).all(axis=1)
+        is_within = ((q >= lower - ARRIVED) & (q <= upper + ARRIVED)).all(axis=1)
+        return q, np.asarray(is_within)
 
     def begin(
         self, targets: Array, others: Array, attempt: int, abreast: int, rng: np.random.Generator

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.model import Model
 from visviva.drawing.look import ALARM, words
 from visviva.equations.constraints.rows import constraint_matrix
@@ -26,6 +26,9 @@ from visviva.solve.planar.meeting import branch_tangents
 from visviva.solve.planar.plane import Plane, plane_needed
 from visviva.solve.rows import VANISHING, directions, finite
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 NO_MOTION = 1e-10  # of the velocities there are: what is less is none
 
 
@@ -37,8 +40,8 @@ class Centre:
     """
 
     bodies: tuple[str, str]
-    point: Array | None
-    direction: Array | None
+    point: FloatArray | None
+    direction: FloatArray | None
     rate: float  # at which the second turns relative to the first, rad/s, counterclockwise
 
     @property
@@ -63,8 +66,8 @@ class InstantCentres(Mapping[tuple[str, str], Centre]):
     """The centres of all pairs of bodies, the ground included, by their names in any order."""
 
     model: Model
-    q: Array
-    v: Array
+    q: FloatArray
+    v: FloatArray
     plane: Plane
     bodies: tuple[str, ...]
     found: Mapping[frozenset[str], Centre]
@@ -83,7 +86,7 @@ class InstantCentres(Mapping[tuple[str, str], Centre]):
     def __len__(self) -> int:
         return len(self.found)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """The linkage with its centres (plotly); those infinitely far are not on it."""
         title = f"{self.model.name}: instant centres"
         fig = linkage_figure(self.model, self.q, self.plane, title)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.model import Model
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import INK, words
@@ -24,6 +24,9 @@ from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import directions, finite
 from visviva.solve.tracking import Beyond, along_input, beyond_limits, told_of_limits
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 UNLIMITED = (-np.inf, np.inf)
 _TURN = 2 * np.pi
@@ -43,11 +46,11 @@ class CouplerCurve:
     model: Model
     frame: str
     joint: str
-    values: Array
-    q: Array
-    points: Array
-    velocity: Array
-    acceleration: Array
+    values: FloatArray
+    q: FloatArray
+    points: FloatArray
+    velocity: FloatArray
+    acceleration: FloatArray
     speed: float
     plane: Plane | None
     change_points: tuple[float, ...] = ()  # values at which branches meet
@@ -55,14 +58,14 @@ class CouplerCurve:
     beyond: tuple[Beyond, ...] = ()  # joints that leave theirs
 
     @property
-    def flat(self) -> Array:
+    def flat(self) -> FloatArray:
         """The points (N, 2) in the plane of the mechanism: to the right and up."""
         if self.plane is None:
             raise ArgumentError(f"{self.model.name!r} moves in space: points has three coordinates")
         return self.plane.flat(self.points)
 
     @property
-    def curvature(self) -> Array:
+    def curvature(self) -> FloatArray:
         """1/m (N,): |v × a| / |v|³; nan where the point stands still."""
         v, a = self.velocity, self.acceleration
         size = np.linalg.norm(v, axis=1)
@@ -70,7 +73,7 @@ class CouplerCurve:
             found = np.linalg.norm(np.cross(v, a), axis=1) / size**3
         return np.where(size > 1e-12 * np.nanmax(size, initial=0.0), found, np.nan)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """The curve, with the linkage at the first of its positions. (plotly)"""
         title = f"{self.model.name}: path of {self.frame} along {self.joint}"
         if self.plane is None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError
 from visviva.solve.assembly import VIOLATED, check_state, within
 from visviva.solve.following import STEP, OnWay, signs_along
@@ -37,15 +37,15 @@ class DeadPoints:
 
     name: str
     joint: str
-    values: Array
-    q: Array
+    values: FloatArray
+    q: FloatArray
     is_cycle: bool
-    beyond: Array = field(default_factory=lambda: np.zeros(0))
+    beyond: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[FloatArray]:
         return iter(self.q)
 
     def __repr__(self) -> str:
@@ -72,8 +72,8 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     if N.shape[1] != 1:
         raise ArgumentError(
             f"dead points are those of a linkage that moves in one way; {model.name!r} moves in "
-            f"{N.shape[1]} here: fixed={{joint: value}} holds some, with_constraint(…) couples them; "
-            "where another assembly has another mobility(), q0= begins there"
+            f"{N.shape[1]} here: fixed={{joint: value}} holds some, with_constraint(…) couples "
+            "them; where another assembly has another mobility(), q0= begins there"
         )
     found, is_cycle = _turns(rows, start, N[:, 0], motion.start)
     if not is_cycle:

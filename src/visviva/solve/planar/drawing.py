@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from visviva.drawing.look import COLOURS, words
 from visviva.solve.planar.pins import body_called, pins, points_of
 from visviva.solve.planar.plane import Plane
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 PADDING = 0.12  # of the size of a linkage, on each side
 
 
 def linkage_figure(
     model: Model, q: Any, plane: Plane, title: str, more: Mapping[int, Any] | None = None
-) -> Any:
+) -> Figure:
     """The links at a position, each in a colour; pins, and the ground as triangles. (plotly)
 
     `more` has further points of bodies, which are drawn with them.
@@ -59,7 +62,7 @@ def linkage_figure(
     return laid_out(fig, plane)
 
 
-def laid_out(fig: Any, plane: Plane) -> Any:
+def laid_out(fig: Figure, plane: Plane) -> Figure:
     """Axes of equal scale, in metres, large enough for all that is drawn."""
     names = [_axis(x) for x in (plane.right, plane.up)]
     points = [np.stack([t.x, t.y], axis=1).astype(float) for t in fig.data if t.x is not None]

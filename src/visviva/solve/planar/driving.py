@@ -11,11 +11,11 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.model import Model
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
@@ -36,6 +36,9 @@ from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import finite
 from visviva.solve.tracking import Beyond, beyond_limits, told_of_limits
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 _KEPT = 1e-9  # of limits: what rounding may leave beyond them
 
 
@@ -49,23 +52,23 @@ class DrivingTorque:
 
     name: str
     joint: str
-    values: Array
-    torque: Array
-    q: Array
-    v: Array
-    a: Array
+    values: FloatArray
+    torque: FloatArray
+    q: FloatArray
+    v: FloatArray
+    a: FloatArray
     speed: float
     unit: str = "rad"  # of the values
     change_points: tuple[float, ...] = ()  # those at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
     driven: int = 0  # which entry of v is the joint's
-    loads: Mapping[str, Array] = field(default_factory=dict)  # (moment, force) at frames
-    held: Any = None  # the linkage, with joints that `fixed` holds
+    loads: Mapping[str, FloatArray] = field(default_factory=dict)  # (moment, force) at frames
+    held: Model | None = None  # the linkage, with joints that `fixed` holds
     beyond: tuple[Beyond, ...] = ()  # joints that leave their limits
     notes: tuple[str, ...] = ()  # what it takes more than joints may, and what is not in it
 
     @cached_property
-    def tau(self) -> Array:
+    def tau(self) -> FloatArray:
         """The torque among those of all joints (N, nv); a warning says that loads act besides."""
         if self.loads:
             axes = dict.fromkeys(self.loads, "world")
@@ -83,18 +86,20 @@ class DrivingTorque:
         return f"the load at {', '.join(map(repr, self.loads))}"
 
     @property
-    def _every(self) -> Array:
+    def _every(self) -> FloatArray:
         every = np.zeros_like(self.v)
         every[:, self.driven] = self.torque
         return frozen(every)
 
     @cached_property
-    def reactions(self) -> Array:
+    def reactions(self) -> FloatArray:
         """(moment, force) in every joint and loop (N, rows, 6), as `model.reactions`, under loads.
 
         Each in axes of what it acts on; nan where the mechanism jams.
         """
-        f = self.held.function("reactions", wrenches=dict.fromkeys(self.loads, "world"))
+        f = cast(Model, self.held).function(
+            "reactions", wrenches=dict.fromkeys(self.loads, "world")
+        )
         given = {"q": self.q, "v": self.v, "tau": self._every, "t": np.zeros(len(self.q))}
         acting = np.array([*self.loads.values()]).reshape(1, -1, 6)
         given["wrenches"] = np.repeat(acting, len(self.q), axis=0)
@@ -109,7 +114,7 @@ class DrivingTorque:
     def _of(self) -> str:
         return "N m" if self.unit == "rad" else "N"
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """The torque over the joint. (plotly)"""
         title = f"{self.name}: drive at {self.joint}, {self.speed:.4g} {self.unit}/s"
         over = f"{words(self.joint)} [{self.unit}]"

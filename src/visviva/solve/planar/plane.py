@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import in_world, links, placed
 from visviva.equations.frames.kinematics import jacobian
@@ -27,21 +27,24 @@ UPRIGHT = {0: (1, 2), 1: (0, 2), 2: (0, 1)}  # axes to the right and up, by that
 class Plane:
     """Its axes to the right and up, and the normal, about which turns are counterclockwise."""
 
-    right: Array
-    up: Array
+    right: FloatArray
+    up: FloatArray
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "right", frozen(self.right))
         object.__setattr__(self, "up", frozen(self.up))
 
     @property
-    def normal(self) -> Array:
+    def normal(self) -> FloatArray:
         """right × up."""
         return np.cross(self.right, self.up)
 
-    def flat(self, x: Any) -> Array:
+    def flat(self, x: Any) -> FloatArray:
         """Vectors (…, 3) in coordinates of the plane (…, 2)."""
-        return np.asarray(x, dtype=float) @ np.stack([self.right, self.up], axis=1)
+        coordinates: FloatArray = np.asarray(x, dtype=float) @ np.stack(
+            [self.right, self.up], axis=1
+        )
+        return coordinates
 
     def turning(self, x: Any) -> Any:
         """The part of vectors (…, 3) along the normal."""

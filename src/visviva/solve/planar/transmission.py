@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.drawing.curves import curve_chart
@@ -40,6 +40,9 @@ from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import RANK, directions
 from visviva.solve.tracking import Beyond, beyond_limits, told_of_limits
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 
 @explained
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,16 +53,16 @@ class TransmissionAngle:
     joint: str
     coupler: str
     output: str
-    values: Array
-    angle: Array
-    q: Array
+    values: FloatArray
+    angle: FloatArray
+    q: FloatArray
     unit: str = "rad"  # of the values
     change_points: tuple[float, ...] = ()  # those at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
     beyond: tuple[Beyond, ...] = ()  # joints that leave theirs
 
     @property
-    def deviation(self) -> Array:
+    def deviation(self) -> FloatArray:
         """|90° - angle| (N,) in radians."""
         return np.asarray(np.abs(np.pi / 2 - self.angle))
 
@@ -68,7 +71,7 @@ class TransmissionAngle:
         """Which of the values has the largest deviation."""
         return int(self.deviation.argmax())
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """The angle in degrees over the joint; 45° to 135°, which designers keep to, is shaded."""
         line = (self.values, np.degrees(self.angle), "")
         title = f"{self.name}: {self.coupler} on {self.output}"
@@ -113,11 +116,11 @@ def transmission_angle(
     plane = plane_needed(m, q[0], "transmission_angle")
     geared = _geared(m, q[0], joint)
     chain = _chain(m, _grounded(m, pins(m, q[0]), fixed or ()), joint, coupler, output, geared)
-    angle = [_angle(pins(m, x), chain, plane) for x in q]
+    angle = frozen([_angle(pins(m, x), chain, plane) for x in q])
     body, out = body_called(m, chain.coupler), body_called(m, chain.output)
     wanted = frozen(np.array(values, dtype=float))
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
-    angle, q = frozen(angle), frozen(q)
+    q = frozen(q)
     limits, beyond = limits_of(m, joint), beyond_limits(m, joint, wanted, q)
     return TransmissionAngle(
         m.name, joint, body, out, wanted, angle, q, unit, changes, limits, beyond

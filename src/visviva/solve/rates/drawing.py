@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from visviva.drawing.curves import curve_chart
 
 if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
     from visviva.solve.rates.self_motion import SelfMotion
 
 POINTS = 300
 
 
-def self_motion_figure(motion: SelfMotion) -> Any:
+def self_motion_figure(motion: SelfMotion) -> Figure:
     """A plotly figure; parts on which a joint is beyond its limits are grey."""
     low, _ = motion.span
     inside = motion.within_limits()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 from visviva.describe.model.model import Model
 from visviva.equations.frames.chain import SerialChain, turns
 from visviva.errors import ArgumentError
@@ -25,9 +25,9 @@ class Elbow:
     """S, E and W at q = 0, and the axes that move them."""
 
     chain: SerialChain
-    shoulder: Array
-    elbow: Array
-    wrist: Array
+    shoulder: FloatArray
+    elbow: FloatArray
+    wrist: FloatArray
 
     @classmethod
     def of(cls, model: Model, frame: str) -> Elbow:
@@ -46,13 +46,13 @@ class Elbow:
             f"{frame!r} of {model.name!r}: {why}"
         )
 
-    def points(self, q: Any) -> tuple[Array, Array, Array]:
+    def points(self, q: Any) -> tuple[FloatArray, FloatArray, FloatArray]:
         """S, E and W (…, 3) at positions (…, nq)."""
         theta = self.chain.angles(np.asarray(q, dtype=float))
         S = np.broadcast_to(self.shoulder, (*theta.shape[:-1], 3))
         return S, self._moved(self.elbow, theta, 3), self._moved(self.wrist, theta, 4)
 
-    def angle(self, q: Any) -> Array:
+    def angle(self, q: Any) -> FloatArray:
         """(…,) at positions (…, nq), in (-π, π]."""
         S, E, W = self.points(q)
         line = W - S
@@ -60,9 +60,10 @@ class Elbow:
         zero = np.where(np.abs(line[..., 2:]) > 1 - 1e-12, [1.0, 0.0, 0.0], [0.0, 0.0, -1.0])
         zero = zero - (zero * line).sum(axis=-1, keepdims=True) * line
         across = np.cross(line, zero)
-        return np.arctan2((across * (E - S)).sum(axis=-1), (zero * (E - S)).sum(axis=-1))
+        sine, cosine = ((x * (E - S)).sum(axis=-1) for x in (across, zero))
+        return np.asarray(np.arctan2(sine, cosine))
 
-    def _moved(self, point: Array, theta: Array, joints: int) -> Array:
+    def _moved(self, point: FloatArray, theta: FloatArray, joints: int) -> FloatArray:
         """A point of the body that the first joints carry."""
         at = np.broadcast_to(point, (*theta.shape[:-1], 3))
         for i in reversed(range(joints)):

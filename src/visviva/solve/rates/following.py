@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of
@@ -37,7 +37,7 @@ class Passage:
     """A place on the path beside a singular position, or in one."""
 
     share: float  # of the way
-    q: Array
+    q: FloatArray
     smallest: float  # singular value, over the largest
     joints: tuple[str, ...]  # that move fast there
     lost: str  # the velocity that joints hardly give, in words
@@ -71,10 +71,10 @@ class Following:
     Singular positions that are passed within a few thousandths of the way are told as one.
     """
 
-    share: Array  # (K,) of the way, 0 to 1
-    q: Array  # (K, nq); nan behind the place where it ends
-    residual: Array  # (K,), radians and metres
-    smallest: Array  # (K,), the smallest singular value, over the largest
+    share: FloatArray  # (K,) of the way, 0 to 1
+    q: FloatArray  # (K, nq); nan behind the place where it ends
+    residual: FloatArray  # (K,), radians and metres
+    smallest: FloatArray  # (K,), the smallest singular value, over the largest
     passages: tuple[Passage, ...]
     limits: tuple[LimitHit, ...]
     end: float  # of the way: 1 if all of it is followed

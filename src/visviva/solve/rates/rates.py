@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray, IntArray
 from visviva.describe.model.model import Model
 from visviva.equations.frames.parts import Orientation, Position
 from visviva.equations.frames.tasks import Task
@@ -33,20 +33,24 @@ MISSED = 1e-9  # of the wanted velocity: what is left over by rounding alone is 
 class JointRates:
     """Velocities of the joints, and how well they give what was wanted."""
 
-    v: Array  # (…, nv)
-    twist: Array  # (…, size): what they give
-    residual: Array  # (…,): the largest entry of what is missing of what was wanted
-    rank: Any  # (…,): independent velocities that the joints can give here
-    singular_values: Array  # (…, k), falling
-    null_space: Array  # (…, nv, k): motions that leave the task alone; zeros where there are fewer
-    lost: Array  # (…, size, k): velocities that no joint gives here, likewise
+    v: FloatArray  # (…, nv)
+    twist: FloatArray  # (…, size): what they give
+    residual: FloatArray  # (…,): the largest entry of what is missing of what was wanted
+    rank: np.int64 | IntArray  # (…,): independent velocities that the joints can give here
+    singular_values: FloatArray  # (…, k), falling
+    null_space: (
+        FloatArray  # (…, nv, k): motions that leave the task alone; zeros where there are fewer
+    )
+    lost: FloatArray  # (…, size, k): velocities that no joint gives here, likewise
     task: Task
     joints: tuple[str, ...]  # whose the entries of v are
 
     @property
-    def nullity(self) -> Any:
+    def nullity(self) -> np.int64 | IntArray:
         """(…,): in how many ways the joints that take part can move and leave the task alone."""
-        return (np.abs(self.null_space).max(axis=-2, initial=0.0) > 0).sum(axis=-1)
+        free: np.int64 | IntArray
+        free = (np.abs(self.null_space).max(axis=-2, initial=0.0) > 0).sum(axis=-1)
+        return free
 
     @property
     def lost_directions(self) -> tuple[str, ...]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
@@ -25,6 +25,9 @@ from visviva.solve.rates.elbow import Elbow
 from visviva.solve.rates.objectives import objective_of
 from visviva.solve.rates.slopes import Slopes
 
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
+
 SHALLOW = 1e-4  # radians and metres
 
 
@@ -33,7 +36,7 @@ class Best:
     """Where along a self-motion an objective is largest."""
 
     s: float
-    q: Array
+    q: FloatArray
     value: float
 
 
@@ -46,7 +49,7 @@ class SelfMotion:
     """
 
     newton: Newton
-    target: Array  # (3, 4): where the frame stays
+    target: FloatArray  # (3, 4): where the frame stays
     curve: Curve
     nullity: int  # motions at the start that leave the task alone
 
@@ -72,7 +75,7 @@ class SelfMotion:
         whole = np.round(self.curve.winding / TURN).astype(int)
         return {m.motion_names[k]: int(whole[k]) for k in np.flatnonzero(whole)}
 
-    def q(self, s: Any) -> Array:
+    def q(self, s: Any) -> FloatArray:
         """Positions (…, nq) at lengths s (…)."""
         at = np.asarray(s, dtype=float)
         low, high = self.span
@@ -89,7 +92,7 @@ class SelfMotion:
             q[:, k] += round_ * self.curve.winding[v]
         return q.reshape(*at.shape, -1)
 
-    def residual(self, s: Any) -> Array:
+    def residual(self, s: Any) -> FloatArray:
         """How far the frame is from where it stays, (…,): radians and metres."""
         return np.asarray(self.newton.left(self.q(s), self.target))
 
@@ -99,11 +102,11 @@ class SelfMotion:
         reach = self.newton.reach
         return Elbow.of(reach.model, reach.frame)
 
-    def elbow_angle(self, s: Any) -> Array:
+    def elbow_angle(self, s: Any) -> FloatArray:
         """(…,) at lengths s, in (-π, π]: see `elbow`."""
         return self.elbow.angle(self.q(s))
 
-    def at_elbow_angle(self, angle: float) -> Array:
+    def at_elbow_angle(self, angle: float) -> FloatArray:
         """The position (nq,) with this elbow angle."""
         from scipy.optimize import brentq
 
@@ -123,7 +126,7 @@ class SelfMotion:
         k = int(change[0])
         return self.q(brentq(lambda x: float(off(x)), s[k], s[k + 1], xtol=1e-14))
 
-    def placed(self, s: Any) -> Array:
+    def placed(self, s: Any) -> FloatArray:
         """As q(s), with whole turns taken off so that joints are within limits where that helps."""
         low, high = self.newton.limits
         q = self.q(s)
@@ -139,9 +142,10 @@ class SelfMotion:
         """
         low, high = self.newton.limits
 
-        def room(s: Any) -> Array:
+        def room(s: Any) -> FloatArray:
             q = self.placed(s)
-            return np.minimum(q - low, high - q).min(axis=-1)
+            least: FloatArray = np.minimum(q - low, high - q).min(axis=-1)
+            return least
 
         s, values = _dense_enough(room, self.curve.s)
         inside = values >= -ARRIVED
@@ -171,7 +175,7 @@ class SelfMotion:
             )
         return max((self._best_on(value, *part) for part in parts), key=lambda x: x.value)
 
-    def _best_on(self, value: Callable[[Array], Array], low: float, high: float) -> Best:
+    def _best_on(self, value: Callable[[FloatArray], FloatArray], low: float, high: float) -> Best:
         """The largest of values at many places, then between its neighbours."""
         from scipy.optimize import minimize_scalar
 
@@ -192,7 +196,7 @@ class SelfMotion:
                 found, most = float(fine.x), float(-fine.fun)
         return Best(found, self.placed(found), most)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """Joints over s; grey where one is beyond its limits."""
         from visviva.solve.rates.drawing import self_motion_figure
 

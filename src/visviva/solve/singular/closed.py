@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
@@ -40,6 +40,9 @@ from visviva.solve.singular.meaning import CLOSE, meaning
 from visviva.solve.singular.place import RANK_LOST, scaled
 from visviva.solve.singular.sets import Sampler, SingularSet, cut, of_branch, of_factor, shown
 from visviva.solve.singular.zeros import common_zeros, coordinates_in
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 SHORT_SUM = 200  # terms of a sum of squares that is tried multiplied out
 EXAMPLES = 4  # positions on a set from which its meaning is seen, and that rank is lost
@@ -74,7 +77,7 @@ class Singularities:
     notes: tuple[str, ...]
     _arm: Arm = field(compare=False)
 
-    def plot(self, arms: bool = False) -> Any:
+    def plot(self, arms: bool = False) -> Figure:
         """The determinant over the one or two joints it depends on, with its zeros. (plotly)
 
         Of others, and with `arms`, the arm at a position of every singular set.

@@ -8,17 +8,20 @@ tree: no joint of a closed loop moves alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.model import Model
 from visviva.equations.frames.kinematics import kinematics
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
 from visviva.hints import in_radians
 from visviva.machine.systems import point_of
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 SLIGHTEST_TWIST = 1e-12  # of a unit twist
 
@@ -33,11 +36,11 @@ class Column:
     """
 
     joint: str
-    turn: Array
-    velocity: Array
-    axis: Array | None
-    foot: Array | None
-    lever: Array | None
+    turn: FloatArray
+    velocity: FloatArray
+    axis: FloatArray | None
+    foot: FloatArray | None
+    lever: FloatArray | None
     is_cut: bool = False  # loops hold the mechanism, and are cut here
 
     @property
@@ -76,13 +79,13 @@ class JacobianColumns:
     """The columns of a frame's Jacobian at a position, one for each velocity."""
 
     frame: str
-    q: Array
-    tip: Array
+    q: FloatArray
+    tip: FloatArray
     columns: tuple[Column, ...]
     _model: Model
 
     @property
-    def matrix(self) -> Array:
+    def matrix(self) -> FloatArray:
         """J (6, n), in world axes."""
         return np.stack([np.concatenate([c.turn, c.velocity]) for c in self.columns], axis=1)
 
@@ -97,7 +100,7 @@ class JacobianColumns:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
         """The arm, and at its tip an arrow for every joint: where it moves the tip. (plotly)"""
         from visviva.solve.singular import drawing
 

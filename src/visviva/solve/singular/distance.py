@@ -62,7 +62,8 @@ def distance(arm: Arm, q: Array, rows: Array, columns: Array, threshold: float) 
 
 def _least(s: Array) -> Array:
     """How the smallest singular value changes with all of them."""
-    return np.eye(len(s))[-1]
+    last: Array = np.eye(len(s))[-1]
+    return last
 
 
 def _product(s: Array) -> Array:

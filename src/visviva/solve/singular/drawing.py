@@ -17,6 +17,7 @@ from visviva.solve.singular.chosen import Arm, moving_columns, placed
 from visviva.solve.singular.region import seen_from_axis
 
 if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
     from visviva.solve.singular.closed import Singularities
     from visviva.solve.singular.columns import JacobianColumns
     from visviva.solve.singular.place import Singularity
@@ -29,7 +30,7 @@ OVER_ONE, OVER_TWO = 721, 121  # samples of a determinant, over one joint and ov
 W_BAR = {**BAR, "title": {"text": "w"}}
 
 
-def columns_figure(model: Model, columns: JacobianColumns) -> Any:
+def columns_figure(model: Model, columns: JacobianColumns) -> Figure:
     """An arm, and at its tip the velocity for every joint."""
     points = np.vstack([skeleton(model, columns.frame, columns.q), columns.tip])
     moved = np.array([columns.tip + c.velocity for c in columns.columns])
@@ -52,7 +53,7 @@ def columns_figure(model: Model, columns: JacobianColumns) -> Any:
     return canvas.done()
 
 
-def ellipsoid_figure(place: Singularity, force: bool) -> Any:
+def ellipsoid_figure(place: Singularity, force: bool) -> Figure:
     """An arm with the ellipsoid of its tip's velocities, or of the forces that it can hold."""
     arm = place._arm
     points = skeleton(arm.model, arm.frame, place.q)
@@ -77,7 +78,7 @@ def ellipsoid_figure(place: Singularity, force: bool) -> Any:
     return canvas.done()
 
 
-def workspace_figure(space: Workspace, q: Any = None) -> Any:
+def workspace_figure(space: Workspace, q: Any = None) -> Figure:
     """A map of manipulability, with boundary and singular curves, and an arm at q."""
     if space.dimension == 0:
         still = f"the joints of {space.model!r} leave {space.frame!r} in its place"
@@ -168,7 +169,7 @@ def _boundary(canvas: Canvas, space: Workspace) -> None:
                 canvas.line(_in_space(space, ring), says, COLOURS[1], **dashed)
 
 
-def _section(space: Workspace, axis: Array) -> Any:
+def _section(space: Workspace, axis: Array) -> Figure:
     """Through the axis about which it is the same all round: distance from it, and height."""
     title = f"section of the workspace of {space.frame} through the first axis: manipulability w"
     labels = ("distance from the axis [m]", "height along the axis [m]", "")
@@ -190,7 +191,7 @@ def _in_space(space: Workspace, points: Array) -> Array:
     return rows
 
 
-def singular_sets_figure(found: Singularities, arms: bool) -> Any:
+def singular_sets_figure(found: Singularities, arms: bool) -> Figure:
     """The determinant over the one or two joints it depends on, with its zeros; else arms there."""
     arm = found._arm
     if not found.sets:
@@ -258,7 +259,7 @@ def _determinant(arm: Arm, q: Array) -> Array:
     return np.asarray(np.linalg.det(J))
 
 
-def _singular_arms(found: Singularities) -> Any:
+def _singular_arms(found: Singularities) -> Figure:
     """The arm at a position on every set."""
     arm, lines = found._arm, []
     for one in found.sets:

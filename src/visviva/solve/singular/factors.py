@@ -270,7 +270,8 @@ def _coefficients(f: Poly) -> list[Fraction]:
 
 def largest_term(x: Poly, sizes: Sizes) -> Array:
     """How large its largest term is by each of the `sizes`; waves are 1."""
-    return np.max([_sizes(*term, sizes) for term in x.terms()] or [np.zeros(len(sizes))], axis=0)
+    terms = [_sizes(*term, sizes) for term in x.terms()] or [np.zeros(len(sizes))]
+    return np.asarray(np.max(terms, axis=0))
 
 
 def without_rounding(x: Poly, sizes: Sizes, largest: Array) -> Poly:

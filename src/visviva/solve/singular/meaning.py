@@ -204,7 +204,7 @@ def _are_in_plane(x: Look, i: int, j: int, k: int) -> bool:
     return _volume(a.z, b.at - a.at, c.at - a.at) < CLOSE * x.size**2
 
 
-def meaning(arm: Arm, on: Sequence[Array], beside: int = 8) -> tuple[str, str]:
+def meaning(arm: Arm, on: Array, beside: int = 8) -> tuple[str, str]:
     """(name, sentence) of a set, from positions on it."""
     if not len(on):
         return "", ""

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.model import Model
 from visviva.equations.forces.actuators import actuator_map
 from visviva.equations.frames.tasks import Task
@@ -29,6 +29,9 @@ from visviva.solve.rows import Rows
 from visviva.solve.singular.chosen import Arm, chosen, moving_columns, placed, random_positions
 from visviva.solve.singular.columns import one_position
 from visviva.solve.singular.distance import Distance, distance
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 RANK_LOST = 1e-9  # of the largest singular value: below it a direction counts as lost
 TRIED_BESIDE = 8  # positions that show how many freedoms there are
@@ -43,8 +46,8 @@ _MEAN += "positions"
 class Scales:
     """What rows and columns are multiplied by, so that they can be compared."""
 
-    rows: Array
-    columns: Array
+    rows: FloatArray
+    columns: FloatArray
     length: float | None  # metres for a radian; None where nothing is mixed
     says: str
 
@@ -66,18 +69,18 @@ class Singularity:
     frame: str
     task: Task
     why: str
-    q: Array
+    q: FloatArray
     joints: tuple[str, ...]
-    J: Array
+    J: FloatArray
     scales: Scales
-    singular_values: Array
+    singular_values: FloatArray
     rank: int
     threshold: float
-    lost: Array
-    resisted: Array
-    undone: Array
-    directions: Array  # (size, k): of the axes of the velocity ellipsoid
-    loose: Array
+    lost: FloatArray
+    resisted: FloatArray
+    undone: FloatArray
+    directions: FloatArray  # (size, k): of the axes of the velocity ellipsoid
+    loose: FloatArray
     motors: tuple[str, ...]  # where loops hold and not all joints are driven
     freedoms: int  # of the mechanism
     _arm: Arm = field(compare=False)
@@ -116,12 +119,12 @@ class Singularity:
         return float(s[0] / s[-1]) if not self.is_singular else np.inf
 
     @property
-    def velocity_ellipsoid(self) -> Array:
+    def velocity_ellipsoid(self) -> FloatArray:
         """Its axes, as columns: velocities of the task for joint velocities of length one."""
         return np.asarray(self.directions * self.singular_values)
 
     @property
-    def force_ellipsoid(self) -> Array:
+    def force_ellipsoid(self) -> FloatArray:
         """Its axes, as columns: loads that joint torques of length one hold; infinite if any do."""
         free = np.arange(len(self.singular_values)) >= self.rank
         sizes = np.where(free, 1.0, self.singular_values)
@@ -134,7 +137,7 @@ class Singularity:
         """To the next singular position: no nearer than `lower`, one found at `upper`."""
         return distance(self._arm, self.q, self.scales.rows, self.scales.columns, self.threshold)
 
-    def plot(self, force: bool = False) -> Any:
+    def plot(self, force: bool = False) -> Figure:
         """The arm with the ellipsoid of velocities, or of forces, at its tip. (plotly)"""
         from visviva.solve.singular import drawing
 
@@ -230,7 +233,7 @@ def manipulability(
     arm = chosen(model, frame, task, "manipulability")
     J = moving_columns(arm, model.task_jacobian(frame, arm.task.text)(q))
     scales = scaled(arm, length, J.shape[-1])
-    known = np.isfinite(J).all(axis=(-1, -2))  # nan in, nan out
+    known = np.asarray(np.isfinite(J).all(axis=(-1, -2)))  # nan in, nan out
     J = np.where(known[..., None, None], J, 0.0)
     sizes = np.linalg.svd(scales.rows[:, None] * J * scales.columns, compute_uv=False)
     return np.asarray(np.where(known, np.prod(sizes, axis=-1), np.nan))

@@ -246,7 +246,7 @@ def _fits(arm: Arm, q: Array, X: Array) -> Array:
     model = arm.model
     low, high = np.asarray(model.lower, float), np.asarray(model.upper, float)
     turns = np.array([unit == "rad" for unit in model.coordinate_units])
-    finite = np.isfinite(q).all(axis=-1)
+    finite = np.asarray(np.isfinite(q).all(axis=-1))
     q = np.where(finite[..., None], q, 0.0)
     base = np.where(np.isfinite(low), low, q)
     q = np.where(turns, q + 2 * np.pi * np.ceil((base - 1e-12 - q) / (2 * np.pi)), q)

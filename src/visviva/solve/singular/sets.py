@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 from visviva.algebra.exact.poly import Poly
 from visviva.judge.exact.model import Exact
 from visviva.notation.textbook.writer import textbook
@@ -65,7 +65,7 @@ class SingularSet:
             f"{q} = {' or '.join(map(shown, x))}" for q, x in zip(names, some, strict=True)
         )
 
-    def positions(self, count: int = 1, seed: int = 0, limits: bool = True) -> Array:
+    def positions(self, count: int = 1, seed: int = 0, limits: bool = True) -> FloatArray:
         """(≤ count, nq): random positions on the set, within the limits of the joints.
 
         Fewer, or none, where no more were found: then the set may not be within the limits.

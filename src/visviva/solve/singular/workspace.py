@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, FloatArray
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, OutsideError
 from visviva.progress import progress
@@ -42,6 +42,9 @@ from visviva.solve.singular.region import (
     shares,
     swept,
 )
+
+if TYPE_CHECKING:
+    from visviva.drawing.figure import Figure
 
 WORLD_AXES = {"x": 0, "y": 1, "z": 2}
 ON_SETS = 400  # positions on each singular set
@@ -75,10 +78,10 @@ class Workspace:
     model: str
     frame: str
     task: str  # the positions that are looked at: "x y", "position"
-    centre: Array
-    q: Array
-    positions: Array
-    manipulability: Array
+    centre: FloatArray
+    q: FloatArray
+    positions: FloatArray
+    manipulability: FloatArray
     reach: tuple[float, float]
     dimension: int
     size: float | None
@@ -87,8 +90,8 @@ class Workspace:
     how: str
     arcs: tuple[Arc, ...]
     dexterous: tuple[tuple[float, float], ...] | None
-    axis: Array | None  # about which it is the same all round, if there is one
-    singular: Array  # (M, 3): images of positions on singular sets
+    axis: FloatArray | None  # about which it is the same all round, if there is one
+    singular: FloatArray  # (M, 3): images of positions on singular sets
     _arm: Arm = field(compare=False)
 
     @property
@@ -118,14 +121,14 @@ class Workspace:
         """The arcs with something unreachable on one side."""
         return tuple(arc for arc in self.arcs if arc.is_boundary)
 
-    def dexterity(self, points: Any, orientations: int = 200, seed: int = 0) -> Array:
+    def dexterity(self, points: Any, orientations: int = 200, seed: int = 0) -> FloatArray:
         """(N,): which share of random orientations the frame takes at points (N, 3). Sampled.
 
         By the closed form of its inverse kinematics, within the limits of the joints.
         """
         return shares(self._arm, self.plane, points, orientations, seed)
 
-    def plot(self, q: Any = None) -> Any:
+    def plot(self, q: Any = None) -> Figure:
         """A map of manipulability with boundary and singular curves; an arm at q. (plotly)
 
         Of an arm in space that turns all round about an axis, a section through this axis.
@@ -222,7 +225,7 @@ class _Seen:
 
     def told(self, **known: Any) -> Workspace:
         """With what is known besides."""
-        kept = (self.q, self.positions, self.manipulability)
+        kept: tuple[Any, ...] = (self.q, self.positions, self.manipulability)
         names = ("q", "positions", "manipulability")
         return Workspace(
             model=self.arm.model.name,
@@ -231,8 +234,8 @@ class _Seen:
             dimension=self.rank[0],
             singular=self.singular,
             _arm=self.arm,
-            **dict(zip(names, kept, strict=True)),
-            **{"arcs": (), "dexterous": None, "axis": None, "is_exact": False}
+            **dict(zip(names, kept, strict=True))
+            | {"arcs": (), "dexterous": None, "axis": None, "is_exact": False}
             | {"size": None, "error": None}
             | known,
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import links, placed
@@ -45,10 +45,10 @@ class FreeBody:
     """One link and all that acts on it."""
 
     name: str
-    centre: Array  # of mass, in the world
+    centre: FloatArray  # of mass, in the world
     acting: tuple[Acting, ...]
 
-    def resultant(self, about: Any = None) -> Array:
+    def resultant(self, about: Any = None) -> FloatArray:
         """(moment, force) of all of it about a point, the centre of mass if none is given."""
         point = self.centre if about is None else about
         forces, points = [x.force for x in self.acting], [x.at for x in self.acting]
@@ -60,7 +60,7 @@ class FreeBody:
         terms = [np.concatenate([x.force, x.moment, self._turning(x)]) for x in self.acting]
         return float(np.abs(terms).max()) if terms else 0.0
 
-    def _turning(self, x: Acting) -> Array:
+    def _turning(self, x: Acting) -> FloatArray:
         return cross(x.at - self.centre, x.force)
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, BoolArray, FloatArray
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.model import Model
 from visviva.equations.constraints.rows import (
@@ -38,12 +38,12 @@ class HeldRows:
     `self_stress` (k, m) has λ with Aᵀ λ = 0: what loops may bear without any load.
     """
 
-    A: Array
-    motions: Array
-    self_stress: Array
+    A: FloatArray
+    motions: FloatArray
+    self_stress: FloatArray
 
     @classmethod
-    def at(cls, model: Model, q: Array, t: float) -> HeldRows:
+    def at(cls, model: Model, q: FloatArray, t: float) -> HeldRows:
         """The rows of a model's constraints; a position that violates them is refused."""
         if not model.held_by:
             return cls(np.zeros((0, model.nv)), np.eye(model.nv), np.zeros((0, 0)))
@@ -64,7 +64,7 @@ class HeldRows:
         stress = U[:, rank:] / full[:, None]
         return cls(np.where(large[:, None], A, 0.0), Vt[rank:].T, np.linalg.qr(stress)[0])
 
-    def multipliers(self, forces: Array) -> Array:
+    def multipliers(self, forces: FloatArray) -> FloatArray:
         """λ of least norm with Aᵀ λ = forces."""
         if not len(self.A):
             return np.zeros(0)
@@ -83,19 +83,19 @@ class Drives:
     `actuators` are those of the model, none where joints themselves are driven.
     """
 
-    T: Array
+    T: FloatArray
     names: tuple[str, ...]
     units: tuple[str, ...]
     actuators: tuple[Actuator, ...] = ()
 
     @property
-    def at_joints(self) -> Array:
+    def at_joints(self) -> BoolArray:
         """Which of them act at joints, a mask; the others push at frames."""
         motors = [a.kind == "motor" for a in self.actuators]
         return np.array(motors or [True] * len(self.names), dtype=bool)
 
     @classmethod
-    def of(cls, model: Model, q: Array, actuated: Any) -> Drives:
+    def of(cls, model: Model, q: FloatArray, actuated: Any) -> Drives:
         """Those of the model, or all velocities of the joints that `actuated` names."""
         units = force_units(model)
         if actuated is None and model.actuators:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.statics import ordered
@@ -34,23 +34,23 @@ class Load:
 
     frame: str
     body: int
-    point: Array  # in the frame
-    at: Array  # in the world
-    moment: Array
-    force: Array
+    point: FloatArray  # in the frame
+    at: FloatArray  # in the world
+    moment: FloatArray
+    force: FloatArray
     follows: bool = False  # given in body axes: it turns with its frame
 
     def __post_init__(self) -> None:
         for name in ("point", "at", "moment", "force"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
-    def wrench(self, order: str = "moment first", acting: str = "by robot") -> Array:
+    def wrench(self, order: str = "moment first", acting: str = "by robot") -> FloatArray:
         """Its six numbers in a convention, in world axes at its point."""
         check_known("way a wrench acts", acting, ACTING)
         sign = 1.0 if acting == "on robot" else -1.0
         return ordered(sign * np.concatenate([self.moment, self.force]) + 0.0, order)
 
-    def at_point(self, p: Any) -> Array:
+    def at_point(self, p: Any) -> FloatArray:
         """(moment, force) on the robot about another point of the world."""
         return np.concatenate([self.moment + cross(self.at - p, self.force), self.force])
 

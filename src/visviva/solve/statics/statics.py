@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import links, placed
@@ -47,14 +47,14 @@ class Statics:
     """
 
     model: Model
-    q: Array
+    q: FloatArray
     loads: tuple[Load, ...]
-    torques: Array
-    balance: Array
+    torques: FloatArray
+    balance: FloatArray
     disagreement: float
     drives: Drives
-    efforts: Array
-    multipliers: Array
+    efforts: FloatArray
+    multipliers: FloatArray
     joints: Mapping[str, Acting]  # and loops: what they exert on the body they carry, in the world
     bodies: tuple[FreeBody, ...]
     open_components: Mapping[str, tuple[str, ...]]  # of joints: what statics does not determine
@@ -62,7 +62,7 @@ class Statics:
     rows: HeldRows = field(repr=False)
     t: float = 0.0
 
-    def force(self, joint: str, frame: str = "world", on: str = "child") -> Array:
+    def force(self, joint: str, frame: str = "world", on: str = "child") -> FloatArray:
         """The force (3,) of a joint or loop on the body that it carries, in the axes of a frame.
 
         `on="parent"` is what it exerts on the other one, the opposite. A loop that is called as a
@@ -72,7 +72,7 @@ class Statics:
 
     def moment(
         self, joint: str, frame: str = "world", about: Any = None, on: str = "child"
-    ) -> Array:
+    ) -> FloatArray:
         """The moment (3,) beside that force, about the joint, a frame's origin or a point.
 
         `about` is the name of a frame, or three coordinates in the world.
@@ -86,7 +86,7 @@ class Statics:
         about: Any = None,
         on: str = "child",
         order: str = "moment first",
-    ) -> Array:
+    ) -> FloatArray:
         """(moment, force) of a joint or loop, or (force, moment), at the joint or another point."""
         check_known(f"joint or loop of {self.model.name!r}", joint, self.joints)
         check_known("side of a joint", on, SIDES)
@@ -102,13 +102,13 @@ class Statics:
         axes: str = "world",
         order: str = "moment first",
         acting: str = "by robot",
-    ) -> Array:
+    ) -> FloatArray:
         """All loads at a frame as one wrench at its origin, in a document's convention."""
         X = self.model.frame_pose(frame, self.q)
         check_known("axes of a wrench", axes, AXES)
         known = dict.fromkeys(x.frame for x in self.loads)
         check_known("loaded frame", frame, known)
-        W = sum(x.at_point(X.p) for x in self.loads if x.frame == frame)
+        W = sum((x.at_point(X.p) for x in self.loads if x.frame == frame), np.zeros(6))
         whole = Load(frame, 0, np.zeros(3), X.p, W[:3], W[3:])
         six = whole.wrench("moment first", acting)
         R = X.R if axes == "body" else np.eye(3)
@@ -177,12 +177,12 @@ class Statics:
         """
         return tip_stiffness(self, frame, joints, components)
 
-    def _axes(self, frame: str) -> Array:
+    def _axes(self, frame: str) -> FloatArray:
         if frame == "world":
             return np.eye(3)
         return self.model.frame_pose(frame, self.q).R
 
-    def _point(self, about: Any) -> Array:
+    def _point(self, about: Any) -> FloatArray:
         if isinstance(about, str):
             return np.zeros(3) if about == "world" else self.model.frame_pose(about, self.q).p
         return finite("a point of the world", about, 3)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, FloatArray, vector
 from visviva.algebra.diff import slopes
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.equations.forces.actuators import actuator_map
@@ -38,10 +38,10 @@ class TipWrench:
 
     frame: str
     components: tuple[str, ...]
-    wrench: Array
-    resisted: Array
-    unbalanced: Array
-    left: Array
+    wrench: FloatArray
+    resisted: FloatArray
+    unbalanced: FloatArray
+    left: FloatArray
     balanced: bool
 
     @property
@@ -95,13 +95,13 @@ class TipStiffness:
 
     frame: str
     components: tuple[str, ...]
-    compliance: Array
-    joints: Array
-    geometric: Array
+    compliance: FloatArray
+    joints: FloatArray
+    geometric: FloatArray
     stable: bool
 
     @property
-    def stiffness(self) -> Array:
+    def stiffness(self) -> FloatArray:
         """C⁻¹ (k, k): N/m, N m/rad."""
         sizes = np.linalg.svd(self.compliance, compute_uv=False)
         rank = int(np.sum(sizes > 1e-12 * max(float(sizes.max(initial=0.0)), 1e-300)))

@@ -345,7 +345,8 @@ class _File:
         ):
             raise ArgumentError(f"expected one of {form.ROTATIONS}, got {sorted(t.data)}")
         if "matrix" in t.data:
-            return t.array("matrix", (3, 3))
+            matrix: Array = t.array("matrix", (3, 3))
+            return matrix
         if "quaternion" in t.data:
             quaternion = t.array("quaternion", (4,))
             check_unit([self.formulas.value(x) for x in quaternion])
@@ -370,7 +371,8 @@ class _File:
     def axis(self, t: Table, key: str) -> Array:
         with t.at(key):
             if isinstance(t.data.get(key), str):
-                return axis_vector(t.data[key])
+                letter: Array = axis_vector(t.data[key])
+                return letter
             a = t.array(key, (3,))
             length = float(np.linalg.norm([self.formulas.value(x) for x in a]))
             if not is_numeric(a) and abs(length - 1.0) > 1e-9:

@@ -111,13 +111,15 @@ class Manifold:
     def rates(self) -> Array:
         """A v + a₀ (k,)."""
         v = np.array([self.field.ring[v] for v, _ in self.facts.rates], dtype=object)
-        return self.matrix @ v + self.read("constraint_drift")
+        rows: Array = self.matrix @ v + self.read("constraint_drift")
+        return rows
 
     @cached_property
     def seconds(self) -> Array:
         """A a + β (k,)."""
         a = np.array([self.field.ring[a] for _, a in self.facts.rates], dtype=object)
-        return self.matrix @ a + self.bias
+        rows: Array = self.matrix @ a + self.bias
+        return rows
 
     @cached_property
     def bias(self) -> Array:

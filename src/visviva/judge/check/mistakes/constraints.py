@@ -114,7 +114,8 @@ def _untransposed(case: Case, held: Manifold) -> Array:
     lam = np.array([case.field.ring[x] for x in held.multipliers], dtype=object)
     gap = held.matrix.T @ lam - held.matrix @ lam
     picked = gap[list(case.rows)]
-    return case.truth + (picked if case.truth.shape else picked[0])
+    untransposed: Array = case.truth + (picked if case.truth.shape else picked[0])
+    return untransposed
 
 
 def _unbiased(case: Case, held: Manifold, kind: str) -> Array:
@@ -146,7 +147,7 @@ def _of_projections(case: Case, held: Manifold) -> Iterator[Mistake]:
 
     def along(metric: Array) -> Array:
         A = held.matrix
-        P = one - metric @ A.T @ inverted(A @ metric @ A.T) @ A
+        P: Array = one - metric @ A.T @ inverted(A @ metric @ A.T) @ A
         return P if case.subject.kind == "projection" else P.T
 
     yield Mistake(

@@ -82,7 +82,8 @@ def corrected(anchors: Anchors, points: Array, steps: int = 6) -> Array:
         x = x / np.linalg.norm(x, axis=1, keepdims=True)
         Qx = np.einsum("kij,mj->mki", Q, x)
         x = x - _solved(2.0 * Qx, np.conj(x), np.einsum("mki,mi->mk", Qx, x))
-    return x / np.linalg.norm(x, axis=1, keepdims=True)
+    unit: Array = x / np.linalg.norm(x, axis=1, keepdims=True)
+    return unit
 
 
 def _step(line: _Line, x: Array, t: Array, h: Array) -> tuple[Array, Array]:

@@ -13,8 +13,6 @@ so is a point from its conjugate.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from visviva.algebra.arrays import Array
@@ -85,7 +83,7 @@ def is_apart(x: Array, radius: Array) -> Array:
         angle = np.arcsin(np.sqrt(np.clip(1.0 - overlap**2, 0.0, 1.0)))
     limit = radius[:, None] + radius[None, :] + 1e-7  # of angles by cosines: half the digits
     near = ~(angle > limit)
-    kept: Any = np.zeros(len(x), dtype=bool)
+    kept = np.zeros(len(x), dtype=bool)
     for k in np.argsort(radius, kind="stable"):
         kept[k] = np.isfinite(radius[k]) and not (near[k] & kept).any()
     return kept

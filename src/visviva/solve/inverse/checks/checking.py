@@ -33,7 +33,7 @@ class Checker:
     task: str
 
     @cached_property
-    def function(self) -> Function:
+    def function(self) -> Function[tuple[Array, Array]]:
         """θ (n,), target -> residual, det JᵀJ."""
         n, chain = len(self.chain), self.chain
         ports = input_ports({"theta": n, "target": 3 if self.task == "position" else (4, 4)})

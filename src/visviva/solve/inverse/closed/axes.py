@@ -49,7 +49,8 @@ class JointAxis:
         """A point after the joint has moved."""
         if self.is_turn:
             return self.p + turned(self.h, value, x - self.p)
-        return x + self.h * value
+        after: Array = x + self.h * value
+        return after
 
     def turned(self, value: Any, v: Array) -> Array:
         """A direction after the joint has moved."""

@@ -103,7 +103,8 @@ def turned(axis: Array, turn: Turn, v: Array) -> Array:
     """A vector turned about an axis through the origin (Rodrigues)."""
     c, s = turn.unit
     aside = across(axis, v)
-    return (v - aside) + aside * c + cross(axis, aside) * s
+    after: Array = (v - aside) + aside * c + cross(axis, aside) * s
+    return after
 
 
 def root(x: Any, size: Any) -> Any:
@@ -117,7 +118,8 @@ def root(x: Any, size: Any) -> Any:
 
 def across(axis: Array, v: Array) -> Array:
     """The part of a vector at right angles to an axis, with all its digits where it is small."""
-    return v - axis * (axis @ v)
+    aside: Array = v - axis * (axis @ v)
+    return aside
 
 
 def turn_onto(axis: Array, a: Array, b: Array) -> Turn:
