@@ -10,12 +10,13 @@ import visviva as vv
 from tests.support.counts import examples
 from tests.support.generators.bodies import close
 from tests.support.oracles.oracle import along
-from visviva.describe.model.actuator import Actuator
+from visviva import Actuator
 from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.forces.actuators import actuation, actuator_map
-from visviva.equations.forces.forces import generalized_force, in_coordinates, wrench_forces
+from visviva.equations.forces.forces import generalized_force, wrench_forces
 from visviva.equations.forces.reactions import reaction_wrenches
 from visviva.errors import ActuationError
+from visviva.pencil import in_coordinates
 
 seeds = st.integers(0, 2**32 - 1)
 s, c = np.sin, np.cos

@@ -4,7 +4,6 @@ import numpy as np
 import sympy
 
 import visviva as vv
-from visviva.judge.closed.closed_form import ClosedForm
 
 m, inertia, g, k, W = sympy.symbols("m I g k Omega")
 u1, u2, u3 = u = sympy.symbols("tau1 tau2 tau3")
@@ -66,7 +65,7 @@ def same(value, expected):
         assert is_zero(one - other), f"{one} is not {other}"
 
 
-def bare(form: ClosedForm):
+def bare(form):
     """M, h, A and β, and M⁻¹ by SymPy."""
     M = form.mass_matrix
     return M, form.bias_forces, form.constraint_matrix, form.constraint_bias, M.inv()

@@ -11,9 +11,9 @@ from tests.support.generators.bodies import close
 from tests.support.oracles import oracle
 from tests.support.oracles.oracle import COORDINATES, Interpreted, mechanism, random_state
 from tests.support.oracles.robots import robot
+from visviva import Pose
 from visviva.equations.frames import kinematics
-from visviva.space.euler import euler_angles, euler_rates_matrix
-from visviva.space.poses import Pose
+from visviva.space import euler_angles, euler_rates_matrix
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(1, 6)

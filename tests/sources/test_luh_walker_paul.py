@@ -14,7 +14,6 @@ from tests.support.generators.bodies import close
 from tests.support.oracles.oracle import precise
 from tests.support.oracles.recursion import Link as Printed
 from tests.support.oracles.recursion import Tally, counted, luh_walker_paul
-from visviva.equations.dynamics import inverse_dynamics
 from visviva.errors import ArgumentError
 from visviva.judge.roads.counts import general_arm, polynomial_in_n, sums_of_traces
 from visviva.judge.roads.counts import luh_walker_paul as luh_walker_paul_counted
@@ -62,9 +61,9 @@ def test_C103_luh_walker_paul_with_load_and_sliding_joints(seed, kinds):
     q, v, a = rng.normal(size=(3, len(kinds)))
     force, torque = rng.normal(size=(2, 3))
     wanted = luh_walker_paul(links(q), gravity, v, a, (force, torque))
-    load = (f"dh{len(kinds)}", "body", np.concatenate([-torque, -force]))
-    close(inverse_dynamics(arm, q, v, a, [load]), wanted)
-    close(inverse_dynamics(arm, q, v, a), luh_walker_paul(links(q), gravity, v, a))
+    loaded = arm.function("inverse_dynamics", wrenches=[f"dh{len(kinds)}"])
+    close(loaded(q, v, a, [[*-torque, *-force]]), wanted)
+    close(arm.inverse_dynamics(q, v, a), luh_walker_paul(links(q), gravity, v, a))
 
 
 def test_C104_inverse_dynamics_of_a_trajectory():

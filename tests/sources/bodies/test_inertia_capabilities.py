@@ -8,11 +8,11 @@ from hypothesis import given
 from tests.support.counts import examples
 from tests.support.generators import bodies
 from tests.support.generators.bodies import close, same_inertia
-from visviva.describe.bodies.inertia import Inertia
+from visviva import Inertia, Pose
 from visviva.describe.bodies.solids import SOLIDS
 from visviva.errors import ArgumentError, InertiaError, RotationError
-from visviva.space.poses import Pose
-from visviva.space.rotations import exp, skew
+from visviva.space import skew
+from visviva.space.rotations import exp
 
 vectors, twists = bodies.vectors(3), bodies.vectors(6)
 ORIGIN = np.zeros(3)

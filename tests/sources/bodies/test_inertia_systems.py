@@ -6,9 +6,9 @@ import sympy
 
 import visviva as vv
 from tests.support.generators.bodies import close, same_inertia
-from visviva.describe.bodies.inertia import Inertia
+from visviva import Inertia
 from visviva.describe.bodies.validity import impossibility
-from visviva.space.spatial import cross_force
+from visviva.space import cross_force
 
 QUARTER_Z = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
 QUARTER_X = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])

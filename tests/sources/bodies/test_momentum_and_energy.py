@@ -9,13 +9,12 @@ import visviva as vv
 from tests.support.counts import examples
 from tests.support.generators import bodies
 from tests.support.generators.bodies import close
+from visviva import Inertia, Pose
 from visviva.algebra.exact.poly import Wave
-from visviva.describe.bodies.inertia import Inertia
 from visviva.errors import ArgumentError
 from visviva.notation.writing.page import Sign
-from visviva.space.poses import Pose, exp
-from visviva.space.rotations import cross, skew
-from visviva.space.spatial import ad, point_velocity
+from visviva.space import ad, cross, point_velocity, skew
+from visviva.space.poses import exp
 
 vectors, twists = bodies.vectors(3), bodies.vectors(6)
 

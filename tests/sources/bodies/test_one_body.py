@@ -10,13 +10,19 @@ import visviva as vv
 from tests.support.counts import examples
 from tests.support.generators import bodies
 from tests.support.generators.bodies import close
-from visviva.describe.bodies.inertia import Inertia
+from visviva import Inertia, Pose
 from visviva.equations.pencil import single_body as one
 from visviva.errors import InertiaError
-from visviva.space import euler, poses
-from visviva.space.poses import Pose
-from visviva.space.rotations import quaternion, quaternion_matrix, skew, unskew
-from visviva.space.spatial import ad, cross_motion
+from visviva.space import (
+    ad,
+    cross_motion,
+    euler,
+    poses,
+    quaternion,
+    quaternion_matrix,
+    skew,
+    unskew,
+)
 
 T = sympy.symbols("t", real=True)
 ZERO = np.zeros(3)

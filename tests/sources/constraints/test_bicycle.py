@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.support.generators.held import Numbers, closed, held
-from visviva.space.rotations import about_axis, quaternion
+from visviva.space import about_axis, quaternion
 
 # Meijaard et al., 2007, table 2: M q'' + v C1 q' + (g K0 + v² K2) q = 0 for q = (lean, steer)
 M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])

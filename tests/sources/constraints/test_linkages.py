@@ -7,7 +7,7 @@ from mpmath import mp
 import visviva as vv
 from tests.support.generators.held import Numbers, admitted_basis, closed, held, state
 from visviva.errors import ArgumentError
-from visviva.space.rotations import about_axis
+from visviva.space import about_axis
 
 
 def direction(angle):

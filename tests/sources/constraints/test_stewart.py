@@ -5,7 +5,7 @@ import pytest
 
 import visviva as vv
 from tests.support.generators.held import Numbers, admitted_basis, closed, state
-from visviva.space.rotations import about_axis
+from visviva.space import about_axis
 
 
 def placed(model, p, R):

@@ -8,11 +8,10 @@ from hypothesis import given
 from tests.support.counts import examples
 from tests.support.generators import bodies
 from tests.support.generators.bodies import close
-from visviva.describe.bodies.inertia import Inertia
+from visviva import Inertia, Pose
 from visviva.errors import ArgumentError
-from visviva.space.poses import Pose
-from visviva.space.rotations import exp, skew
-from visviva.space.spatial import ad, cross_force, point_velocity, point_wrench
+from visviva.space import ad, cross_force, point_velocity, point_wrench, skew
+from visviva.space.rotations import exp
 
 ORIGIN = np.zeros(3)
 

@@ -6,7 +6,7 @@ from sympy import Matrix, Rational, cos, sin, symbols
 
 import visviva as vv
 from tests.sources.errata.test_errata_computed import told
-from visviva.describe.bodies.inertia import Inertia
+from visviva import Inertia
 
 
 def test_E5_a_velocity_is_not_its_rate():

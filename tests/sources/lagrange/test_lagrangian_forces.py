@@ -8,12 +8,8 @@ from sympy import Matrix, cos, diff, sin, symbols
 import visviva as vv
 from tests.support.generators.bodies import close
 from tests.support.generators.lagrangians import g, is_zero, m, rp_arm
-from visviva.describe.energies.formulas import Names
-from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.equations.lagrange.terms import dissipation
-from visviva.equations.pencil import potentials
-from visviva.equations.pencil.theory import equations
-from visviva.equations.pencil.virtual_work import Particle, Turning, d_alembert, rate, virtual_work
+from visviva import Lagrangian, pencil
+from visviva.pencil import Names, Particle, Turning, d_alembert, equations, rate, virtual_work
 
 k, t = symbols("k t")
 
@@ -28,7 +24,7 @@ def test_C3_forces_without_a_potential():
     swirl = Lagrangian("x y", K, forces=["-y", "x"], parameters=values)
     close(swirl.inverse_dynamics([1.0, 2.0], [0, 0], [0, 0]), [2.0, -1.0], 0)
     x, y = swirl.names.q
-    assert not potentials.is_conservative(swirl.forces, (x, y))
+    assert not pencil.is_conservative(swirl.forces, (x, y))
 
 
 def test_C17_any_friction_law():
@@ -48,23 +44,23 @@ def test_C17_any_friction_law():
 def test_C19_kinds_of_forces():
     x, y, v, w = symbols("x y v w")
     q, rates = (x, y), (v, w)
-    assert potentials.classify([-k * x, -k * y], q, rates) == "conservative"
-    assert potentials.classify([-y, x], q, rates) == "circulatory"
-    assert potentials.classify([w, -v], q, rates) == "gyroscopic"
-    assert potentials.classify([-2 * v + w, v - 3 * w], q, rates) == "dissipative"
-    assert potentials.classify([-(v**3), 0], q, rates) == "dissipative"
-    assert potentials.classify([sin(t), 0], q, rates, t) == "time-dependent"
-    assert potentials.classify([v**3, 2 * w], q, rates) == "driving"
-    assert potentials.classify([v * w, 0], q, rates) == "velocity-dependent"
-    assert potentials.classify([-k * x - 2 * v, -k * y], q, rates) == "mixed"
-    assert potentials.classify([-y + w, x - v], q, rates) == "mixed"
+    assert pencil.classify([-k * x, -k * y], q, rates) == "conservative"
+    assert pencil.classify([-y, x], q, rates) == "circulatory"
+    assert pencil.classify([w, -v], q, rates) == "gyroscopic"
+    assert pencil.classify([-2 * v + w, v - 3 * w], q, rates) == "dissipative"
+    assert pencil.classify([-(v**3), 0], q, rates) == "dissipative"
+    assert pencil.classify([sin(t), 0], q, rates, t) == "time-dependent"
+    assert pencil.classify([v**3, 2 * w], q, rates) == "driving"
+    assert pencil.classify([v * w, 0], q, rates) == "velocity-dependent"
+    assert pencil.classify([-k * x - 2 * v, -k * y], q, rates) == "mixed"
+    assert pencil.classify([-y + w, x - v], q, rates) == "mixed"
     vortex = [-y / (x**2 + y**2), x / (x**2 + y**2)]
-    assert potentials.classify(vortex, q, rates) == "circulatory"  # though without curl
-    assert potentials.curl([-y, x], q) == {(1, 0): 2}
-    P = potentials.potential([-2 * x * y, -(x**2) - cos(y)], q)
+    assert pencil.classify(vortex, q, rates) == "circulatory"  # though without curl
+    assert pencil.curl([-y, x], q) == {(1, 0): 2}
+    P = pencil.potential([-2 * x * y, -(x**2) - cos(y)], q)
     assert sympy.expand(P - x**2 * y - sin(y)) == 0
     with pytest.raises(vv.errors.ArgumentError, match="no potential: ∂f/∂q is not symmetric"):
-        potentials.potential([-y, x], q)
+        pencil.potential([-y, x], q)
 
 
 def test_C24_from_d_alembert_to_lagrange():
@@ -95,7 +91,7 @@ def test_C41_rayleighs_function():
     relative = J * V
     D = (relative.T * weights * relative)[0] / 2
     s = Lagrangian("q1 q2", "q1'^2 + q2'^2", dissipation=D)
-    b = Matrix(dissipation(s))
+    b = Matrix(s.closed_form().dissipation)
     assert all(is_zero(x) for x in b - J.T * weights * J * V)
     assert is_zero((V.T * b)[0] - 2 * D)
     single = Lagrangian("q1 q2", 0, dissipation="beta*q1'^2/2", parameters={"beta": 0.5})
