@@ -5,7 +5,6 @@ import sympy
 
 import visviva as vv
 from tests.support.generators.bodies import close
-from visviva.equations.forces.reactions import newton_euler_formulas, newton_euler_table
 
 NAMES = "L1 L2 M1 M2 V1 V2 g theta1 theta2 theta1' theta2' theta1'' theta2''".split()
 SYMBOLS = {name: sympy.Symbol(name, real=True) for name in NAMES}
@@ -42,7 +41,7 @@ TAU = [CRAIG["n"][0][2] + V1 * D1, CRAIG["n"][1][2] + V2 * D2]
 
 
 def formulas():
-    return newton_euler_formulas(vv.catalog.craig_6_5())
+    return vv.catalog.craig_6_5().newton_euler_formulas()
 
 
 def zero(x):
@@ -68,7 +67,7 @@ def test_C102_every_vector_as_a_formula_and_as_numbers():
     rng = np.random.default_rng(1)
     arm = vv.catalog.craig_6_5()
     q, v, a = rng.normal(size=(3, 2))
-    numbers = newton_euler_table(arm, q, v, a)
+    numbers = arm.newton_euler_table(q, v, a)
     values = dict(zip(SYMBOLS.values(), [*arm.parameters.values(), *q, *v, *a], strict=True))
     for name, rows in CRAIG.items():
         for i, row in enumerate(rows):

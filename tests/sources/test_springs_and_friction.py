@@ -4,7 +4,6 @@ import numpy as np
 
 import visviva as vv
 from tests.support.generators.bodies import close
-from visviva.equations.forces import forces
 
 
 def test_C37_springs_of_every_kind_on_bodies():
@@ -51,8 +50,7 @@ def test_C40_friction_curve_of_a_joint():
     v = np.array([-1.0, -0.05, -1e-3, 1e-3, 0.05, 1.0])
     wanted = np.sign(v) * (1 + 0.5 * np.exp(-((v / 0.1) ** 2))) + 0.4 * v
     close(model.dissipation_forces(np.zeros((6, 1)), v[:, None])[:, 0], wanted, 1e-15)
-    assert forces.viscosity(model).tolist() == [0.4]
-    assert forces.dry_friction(model).tolist() == [1.0]
+    assert (law().viscous, law().coulomb) == (0.4, 1.0)
     assert model.dissipation_forces([0.0], [0.0]).tolist() == [0.0]
 
 

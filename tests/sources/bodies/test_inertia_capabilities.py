@@ -9,10 +9,8 @@ from tests.support.counts import examples
 from tests.support.generators import bodies
 from tests.support.generators.bodies import close, same_inertia
 from visviva import Inertia, Pose
-from visviva.describe.bodies.solids import SOLIDS
 from visviva.errors import ArgumentError, InertiaError, RotationError
-from visviva.space import skew
-from visviva.space.rotations import exp
+from visviva.space import rotations, skew
 
 vectors, twists = bodies.vectors(3), bodies.vectors(6)
 ORIGIN = np.zeros(3)
@@ -75,7 +73,7 @@ def test_C61_both_signs_of_products():
 
 
 def test_C62_table_with_named_axes():
-    assert {"sphere", "ellipsoid", "cylinder", "box"} <= set(SOLIDS)
+    assert all(hasattr(Inertia, x) for x in ("sphere", "ellipsoid", "cylinder", "box"))
     long = Inertia.box(12.0, x=3.0, y=2.0, z=1.0)
     close(np.diag(long.tensor), [5, 10, 13], 1e-15)
     close(Inertia.volume("box", x=3.0, y=2.0, z=1.0), 6.0, 0)
@@ -124,7 +122,7 @@ def test_C64_axes_that_are_not_turned_but_stretched_sheared_or_mirrored_are_refu
 
 
 def test_C65_principal_axes_and_their_notice():
-    R = exp([0.3, -0.5, 1.1])
+    R = rotations.exp([0.3, -0.5, 1.1])
     p = Inertia.box(2.0, x=0.3, y=0.5, z=0.9).rotated(R).principal()
     close(p.moments, np.array([0.34, 0.90, 1.06]) / 6, 1e-15)
     assert np.linalg.det(p.axes) == pytest.approx(1.0)

@@ -13,8 +13,7 @@ from visviva import Inertia, Pose
 from visviva.algebra.exact.poly import Wave
 from visviva.errors import ArgumentError
 from visviva.notation.writing.page import Sign
-from visviva.space import ad, cross, point_velocity, skew
-from visviva.space.poses import exp
+from visviva.space import ad, cross, point_velocity, poses, skew
 
 vectors, twists = bodies.vectors(3), bodies.vectors(6)
 
@@ -194,7 +193,7 @@ def test_C74_momentum_is_conserved_by_a_free_body():
 
     def momentum(t):  # the path to third order, enough for its first derivative
         second = rate(w + h * speeding) - rate(w - h * speeding)
-        turn = exp(np.array([*(w * t + speeding * t * t / 2), 0, 0, 0])).R
+        turn = poses.exp(np.array([*(w * t + speeding * t * t / 2), 0, 0, 0])).R
         return turn @ body.tensor @ (w + speeding * t + second / (2 * h) * t * t / 2)
 
     def rate(w):

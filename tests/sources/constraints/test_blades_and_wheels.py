@@ -7,11 +7,8 @@ from sympy import Matrix, cos, sin, symbols
 
 import visviva as vv
 from tests.support.generators.lagrangians import m, q3, same, same_fractions, v1, v2, v3
-from visviva.equations.constraints import motion
-from visviva.equations.lagrange.evaluation import constraint_matrix
 
-u1, u2, u3, inertia = symbols("u1 u2 u3 I")
-Q, V, U = symbols("q1 q2 q3"), (v1, v2, v3), (u1, u2, u3)
+inertia = symbols("I")
 c3, s3 = cos(q3), sin(q3)
 
 
@@ -28,21 +25,18 @@ def run(s, q, v, t, tau=None):
     return motion.y[: s.nv, -1], motion.y[s.nv :, -1]
 
 
-def over_symbols(s):
-    return s.over({name: symbols(name) for name in s.parameters})
-
-
 def test_S7_knife_edge_in_symbols():
     """(10.21) to (10.28): λ, accelerations, P and P_u."""
-    s = over_symbols(vv.catalog.knife_edge())
+    form = vv.catalog.knife_edge().closed_form()
+    u1, u2, u3 = form.generalized_forces
     lam = (u2 - m * v1 * v3) * c3 - (u1 + m * v2 * v3) * s3
-    assert same_fractions(motion.multipliers(s, Q, V, U), [lam])
+    assert same_fractions(form.multipliers, [lam])
     A = Matrix([[s3, -c3, 0]])
     wanted = Matrix([u1 / m, u2 / m, u3 / inertia]) + A.T * lam / m
-    assert same_fractions(motion.forward_dynamics(s, Q, V, U), wanted)
+    assert same_fractions(form.forward_dynamics, wanted)
     P = Matrix([[c3**2, s3 * c3, 0], [s3 * c3, s3**2, 0], [0, 0, 1]])
-    assert same_fractions(motion.projection(s, Q), P)
-    assert same_fractions(motion.force_projection(s, Q), P)  # here M commutes with A
+    assert same_fractions(form.projection, P)
+    assert same_fractions(form.force_projection, P)  # here M commutes with A
     assert P.subs(q3, sympy.Rational(1, 3)).rank() == 2
     assert same_fractions(P * A.T, [0, 0, 0])
 
@@ -104,11 +98,9 @@ def test_S7_knife_edge_with_its_mass_ahead_is_the_sleigh_of_chaplygin():
 
 def test_S6_rolling_disc():
     """Two Pfaffian rows; brackets of what they admit reach all four dimensions, det = -r²."""
-    disc = vv.catalog.rolling_disc()
     r, theta = symbols("r theta")
-    s = over_symbols(disc)
     q = symbols("x y theta psi")
-    A = Matrix(constraint_matrix(s, q).tolist())
+    A = vv.catalog.rolling_disc().closed_form().constraint_matrix
     c, d = cos(theta), sin(theta)
     assert same(A, Matrix([[d, -c, 0, 0], [c, d, 0, -r]]))
     g1, g2 = Matrix([r * c, r * d, 0, 1]), Matrix([0, 0, 1, 0])

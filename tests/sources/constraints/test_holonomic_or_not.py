@@ -3,7 +3,6 @@
 import sympy
 
 import visviva as vv
-from visviva.equations.lagrange.constraints import rows
 
 
 def bracket(g, h, x):
@@ -20,7 +19,7 @@ def test_S6_and_C51_a_rolling_disc_reaches_every_position():
     theta, r = sympy.symbols("theta r")
     roll = sympy.Matrix([r * sympy.cos(theta), r * sympy.sin(theta), 0, 1])
     turn = sympy.Matrix([0, 0, 1, 0])
-    A = sympy.Matrix(rows(s).constraint_matrix.tolist())
+    A = s.closed_form().constraint_matrix
     assert sympy.simplify(A * sympy.Matrix.hstack(roll, turn)).is_zero_matrix
     aside = bracket(roll, turn, x)
     reached = sympy.Matrix.hstack(roll, turn, aside, bracket(turn, aside, x))

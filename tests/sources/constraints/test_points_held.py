@@ -7,14 +7,8 @@ from sympy import Matrix, symbols
 
 import visviva as vv
 from tests.support.generators.lagrangians import g, m, q1, q2, q3, same, same_fractions, v1, v2, v3
-from visviva.equations.constraints import motion
-from visviva.equations.lagrange import evaluation
 
 k, W, R = symbols("k Omega R")
-
-
-def over_symbols(s):
-    return s.over({name: symbols(name) for name in s.parameters})
 
 
 def test_S8_point_on_a_circle_by_its_constraint_and_by_its_angle():
@@ -41,18 +35,20 @@ def test_S8_point_on_a_circle_by_its_constraint_and_by_its_angle():
 
 def test_S22_point_on_the_sphere_in_symbols():
     """A = qᵀ, λ = -(m |q'|² + q · u) / |q|², P = 1 - q qᵀ / |q|²."""
-    s = over_symbols(vv.catalog.point_on_sphere())
-    q, v, u = (q1, q2, q3), (v1, v2, v3), symbols("u1 u2 u3")
-    x, rate, force = Matrix(q), Matrix(v), Matrix(u)
-    assert same(evaluation.constraint_matrix(s, q), x.T)
-    assert same(evaluation.constraint_error(s, q), [(x.dot(x) - R**2) / 2])
+    s = vv.catalog.point_on_sphere()
+    form = s.closed_form()
+    x, rate = Matrix([q1, q2, q3]), Matrix([v1, v2, v3])
+    force = Matrix(form.generalized_forces)
+    assert same(form.constraint_matrix, x.T)
+    place = np.random.default_rng(0).normal(size=3)
+    np.testing.assert_allclose(s.constraint_error(place), [(place @ place - 1) / 2], rtol=1e-14)
     square = x.dot(x)
     lam = -(m * rate.dot(rate) + x.dot(force)) / square
-    assert same_fractions(motion.multipliers(s, q, v, u), [lam])
+    assert same_fractions(form.multipliers, [lam])
     P = sympy.eye(3) - x * x.T / square
-    assert same_fractions(motion.projection(s, q), P)
+    assert same_fractions(form.projection, P)
     a = P * force / m - x * rate.dot(rate) / square
-    truth = Matrix(list(motion.forward_dynamics(s, q, v, u)))
+    truth = form.forward_dynamics
     assert same_fractions(truth, a)
     assert same_fractions(P * truth, P * force / m)  # P q'' = P u / m
 
@@ -83,18 +79,19 @@ def test_S22_point_on_the_sphere_against_latitude_and_longitude():
 
 def test_S41_bead_in_symbols():
     """λ1 = m (g + 2k x'² + 2k Ω² x²) / (1 + 4k²x²) = m (g + z''), λ2 = 2 m x x' Ω."""
-    s = over_symbols(vv.catalog.bead_on_rotating_wire(constrained=True))
+    form = vv.catalog.bead_on_rotating_wire(constrained=True).closed_form()
     x, xd = symbols("x xd")
-    q, v = (x, k * x**2, symbols("theta")), (xd, 2 * k * x * xd, W)
-    zero = (sympy.S.Zero,) * 3
-    assert same(evaluation.constraint_matrix(s, q), Matrix([[-2 * k * x, 1, 0], [0, 0, 1]]))
-    assert same(evaluation.constraint_drift(s, q), [0, -W])
-    assert same(evaluation.constraint_velocity(s, q, v), [0, 0])
-    lam = motion.multipliers(s, q, v, zero)
+    v = Matrix([xd, 2 * k * x * xd, W])
+    on_the_wire = {symbols("z"): k * x**2, **dict(zip(form.velocities, v, strict=True))}
+    on_the_wire |= dict.fromkeys(form.generalized_forces, 0)
+    assert same(form.constraint_matrix, Matrix([[-2 * k * x, 1, 0], [0, 0, 1]]))
+    assert same(form.constraint_drift, [0, -W])
+    assert same(form.constraint_matrix * v + form.constraint_drift, [0, 0])
+    lam = form.multipliers.subs(on_the_wire)
     wall = m * (g + 2 * k * xd**2 + 2 * k * W**2 * x**2) / (1 + 4 * k**2 * x**2)
     assert same_fractions([lam[0] - wall], [0])
     assert same_fractions([lam[1] - 2 * m * x * xd * W], [0])
-    a = motion.forward_dynamics(s, q, v, zero)
+    a = form.forward_dynamics.subs(on_the_wire)
     assert same_fractions([lam[0] - m * (g + a[1])], [0])
     equation = (1 + 4 * k**2 * x**2) * a[0] + 4 * k**2 * x * xd**2 - W**2 * x + 2 * g * k * x
     assert same_fractions([equation], [0])
