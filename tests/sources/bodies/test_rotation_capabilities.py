@@ -39,7 +39,8 @@ def test_C71_rate_of_a_rotation_matrix():
 def test_C71_integration_stays_on_the_group():
     """R(t) = exp(a t) exp(b t) turns with ω = exp(b t)ᵀ a + b: followed in 2000 steps."""
     a, b, h = np.array([0.3, -0.5, 1.0]), np.array([1.0, 0.7, -0.2]), 1e-3
-    ball = vv.Builder("ball").body("ball", joint="spherical", mass=1, inertia=np.eye(3)).build()
+    solid = vv.Inertia.sphere(1.0, radius=1.0)
+    ball = vv.Builder("ball").body("ball", joint="spherical", inertia=solid).build()
     q = ball.q()
     for k in range(2000):
         middle = rotations.exp(b * (k + 0.5) * h).T @ a + b
