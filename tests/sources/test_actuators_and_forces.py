@@ -11,10 +11,6 @@ from tests.support.counts import examples
 from tests.support.generators.bodies import close
 from tests.support.oracles.oracle import along
 from visviva import Actuator
-from visviva.equations.dynamics import inverse_dynamics
-from visviva.equations.forces.actuators import actuation, actuator_map
-from visviva.equations.forces.forces import generalized_force, wrench_forces
-from visviva.equations.forces.reactions import reaction_wrenches
 from visviva.errors import ActuationError
 from visviva.pencil import in_coordinates
 
@@ -30,17 +26,17 @@ def test_S3_rp_arm_with_two_thrusters():
     at = arm.frame_pose("link2", q).p
     phi = sympy.Matrix([q2 * sympy.cos(q1), q2 * sympy.sin(q1)])
     assert sympy.simplify(sympy.Matrix(at[:2]) - phi) == sympy.zeros(2, 1)
-    T = sympy.Matrix(actuator_map(arm.numeric, q)).applyfunc(sympy.nsimplify)
+    T = sympy.Matrix(arm.actuator_map.interpret(q)).applyfunc(sympy.nsimplify)
     S, C = sympy.sin(q1), sympy.cos(q1)
     assert T == phi.jacobian([q1, q2]).T == sympy.Matrix([[-q2 * S, q2 * C], [C, S]])
     assert sympy.simplify(T.det()) == -q2
     inverse = sympy.Matrix([[-S / q2, C], [C / q2, S]])
     assert sympy.simplify(T.inv() - inverse) == sympy.zeros(2, 2)
-    made = actuation(arm, [0.7, 0.0])
+    made = arm.actuation([0.7, 0.0])
     assert made.rank == 1
     with pytest.raises(ActuationError, match="make 1 of 2"):
         made.forces([1.0, 0.0])
-    assert actuation(arm, [0.7, 1e-6]).rank == 2
+    assert arm.actuation([0.7, 1e-6]).rank == 2
 
 
 @examples(3, 500)
@@ -65,7 +61,7 @@ def test_C15_actuators_anywhere(seed):
     J = np.array([ends[:, k:].sum(axis=1) for k in range(3)]).T
     turned = [d[0] * c(t[2]) - d[1] * s(t[2]), d[0] * s(t[2]) + d[1] * c(t[2])]
     T = np.array([[0, 50.0, 0], J.T @ d[:2], J.T @ turned, [1, 1, 0]]).T
-    found = actuator_map(arm.numeric, q)
+    found = arm.actuator_map(q)
     assert found.shape == (3, 4)
     close(found, T)
 
@@ -81,7 +77,7 @@ def test_C16_limits_of_virtual_actuators(q1, q2, limit):
             for a in arm.actuators
         ]
     )
-    made = actuation(arm, [q1, q2])
+    made = arm.actuation([q1, q2])
     reach = limit * (abs(s(q1)) + abs(c(q1)))
     close(made.upper, [q2 * reach, reach])
     close(made.lower, [-q2 * reach, -reach])
@@ -92,7 +88,7 @@ def test_C16_limits_of_virtual_actuators(q1, q2, limit):
     both = made.T @ np.array([limit, limit])  # a corner: u1 and u2 are not at their limits at once
     assert made.within(both)
     assert not made.within(1.01 * both)
-    lost = actuation(arm, [q1, 0.0])
+    lost = arm.actuation([q1, 0.0])
     assert (lost.rank, lost.full_rank) == (1, False)
     close([lost.lower[0], lost.upper[0]], [0.0, 0.0])
 
@@ -102,13 +98,14 @@ def test_C16_limits_of_virtual_actuators(q1, q2, limit):
 def test_C18_forces_and_torques_by_virtual_work(seed):
     """Q_j = Σ f · ∂r/∂q_j + Σ τ · ∂α/∂q_j, derivatives of the points by differences."""
     rng = np.random.default_rng(seed)
-    arm = vv.catalog.puma560().numeric
+    arm = vv.catalog.puma560()
     q = rng.normal(size=6)
     total, wanted = np.zeros(6), np.zeros(6)
     for frame in ("dh2", "dh4", "tool"):
         point, torque, force = rng.normal(size=(3, 3))
         load = np.concatenate([torque, force])
-        total += generalized_force(arm, frame, q, load, "world", point)
+        pushed = arm.with_frame("pushed", point, on=frame)
+        total += pushed.function("external_forces", wrenches={"pushed": "world"})(q, [load])
         R = arm.frame_pose(frame, q).R
         for j, e in enumerate(np.eye(6)):
             dr = along(arm, lambda x, f=frame, p=point: arm.frame_pose(f, x).apply(p), q, e)
@@ -145,7 +142,8 @@ def test_C20_E45_motors_and_contact_in_both_sign_conventions(seed):
     tau = f(q, v, a, on_robot)
     close(tau + J.T @ -exerted, free)  # what acts on the robot
     close(tau - J.T @ exerted, free)  # what the robot exerts
-    close(wrench_forces(arm.numeric, q, [("tool", "world", on_robot[0])]), -J.T @ exerted)
+    external = arm.function("external_forces", wrenches={"tool": "world"})
+    close(external(q, on_robot), -J.T @ exerted)
     g = arm.function("forward_dynamics", wrenches={"tool": "world"})
     close(g(q, v, tau, on_robot), a, 1e-11)  # the condition of M is about 50
     assert tau.shape == (2,)
@@ -166,7 +164,7 @@ def test_C21_change_of_coordinates():
     arm = vv.catalog.rp_arm_thrusters()
     for q in rng.uniform(0.2, 1.5, (10, 2)):
         u, x = rng.normal(size=2), arm.frame_pose("link2", q).p[:2]
-        close(in_coordinates(u, polar, x), actuation(arm, q).forces(u))
+        close(in_coordinates(u, polar, x), arm.actuation(q).forces(u))
         symbols = sympy.symbols("u1 u2")
         exact = in_coordinates(symbols, polar, x)
         close(
@@ -182,9 +180,8 @@ def test_C95_balance_of_every_link_at_rest(seed):
     arm = vv.catalog.puma560().numeric
     q, still, tip = rng.normal(size=6), np.zeros(6), rng.normal(size=6)
     poses = arm.body_poses(q)
-    passed = reaction_wrenches(
-        arm, q, still, still, [("tool", "world", -tip)]
-    )  # the arm exerts tip
+    reactions = arm.function("reaction_wrenches", wrenches={"tool": "world"})
+    passed = reactions(q, still, still, [-tip])  # the arm exerts tip
     joints = [(X.R @ W[3:], X.R @ W[:3], X.p) for X, W in zip(poses, passed, strict=True)]
     joints.append((tip[3:], tip[:3], arm.frame_pose("tool", q).p))
     scale = 1 + np.abs(passed).max()
@@ -226,9 +223,9 @@ def test_C101_two_links_by_newton_and_euler(seed):
     f01 = f12 + p["m1"] * (a1 - g)
     tau2 = p["I2"] * (e1 + e2) - moment(-c2, f12)
     tau1 = tau2 + p["I1"] * e1 - moment(-c1, f01) + moment(end - c1, f12)
-    found = reaction_wrenches(arm.numeric, q, v, a)
+    found = arm.reaction_wrenches(q, v, a)
     for X, W, f, tau in zip(arm.body_poses(q), found, (f01, f12), (tau1, tau2), strict=True):
         close(X.R @ W[3:], [*f, 0.0])
         close(X.R @ W[:3], [0.0, 0.0, tau])
-    close(inverse_dynamics(arm.numeric, q, v, a), [tau1, tau2])
+    close(arm.inverse_dynamics(q, v, a), [tau1, tau2])
     assert found.shape == (2, 6)
