@@ -263,7 +263,6 @@ TRIES = {
     ),
     "Hamilton on paper": Try("vv.pencil.hamiltonian", "system.closed_form().hamiltonian"),
     "stability of equilibria": Try("found.stability", holds="_ == ('stable', 'unstable')"),
-    "all equilibria": Try("found.complete", "found.proved", holds="_"),
     "reactions at a body": Try(
         "robot.reaction('wrist')", "model.reaction('j1')", "model.reaction('j1')"
     ),

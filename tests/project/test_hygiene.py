@@ -72,7 +72,8 @@ def imported():
             elif isinstance(node, ast.Call) and ast.unparse(node.func) == "wanted":
                 what = [x.value for x in node.args[2:3] if isinstance(x, ast.Constant)]
                 names |= {x.partition(".")[0] for x in what}  # others come along with the first
-    return names - sys.stdlib_module_names - {"visviva"}
+    of_type_checkers = {"typing_extensions"}  # they bring it along, and nothing imports it else
+    return names - sys.stdlib_module_names - of_type_checkers - {"visviva"}
 
 
 def test_declared_dependencies_are_the_imported_ones():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from visviva.describe.model.model import Model
     from visviva.describe.system import System
 
-Kind = TypeVar("Kind", bound="System")
+AnySystem = TypeVar("AnySystem", bound="System")
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
@@ -55,7 +55,7 @@ def stops_of(system: Any) -> Stops:
     return Stops(columns[0], *places, *(np.array(x, dtype=float) for x in columns[3:]))
 
 
-def with_stops(system: Kind, restitution: Any) -> Kind:
+def with_stops(system: AnySystem, restitution: Any) -> AnySystem:
     """A model whose limits are stops; `System.with_stops` says what it takes."""
     model: Any = system
     if not getattr(model, "bodies", ()):
@@ -84,7 +84,7 @@ def with_stops(system: Kind, restitution: Any) -> Kind:
                 )
             b = replace(b, limits=b.limits.stopping(b.joint_name, b.joint, e))
         bodies.append(b)
-    stopping: Kind = replace(model, bodies=tuple(bodies))
+    stopping: AnySystem = replace(model, bodies=tuple(bodies))
     return stopping
 
 

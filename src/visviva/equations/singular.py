@@ -11,10 +11,10 @@ from visviva.algebra.arrays import Array, each, is_numeric
 from visviva.algebra.expr import Expr, evaluated, names_in
 from visviva.describe.model.idle import motion_text, singular_reason
 from visviva.errors import SingularError
-from visviva.numerics.rank import split
 
 SINGULAR = 1e-14  # of the largest singular value, of a matrix with ones on its diagonal
-STATES = 3  # at random; singular at all of them is singular everywhere
+_DEPENDENT = 1e-9  # singular value of rows of length one that says nothing new
+_STATES = 3  # at random; singular at all of them is singular everywhere
 
 
 def reason(system: Any, arguments: Mapping[str, Any]) -> str:
@@ -38,8 +38,8 @@ def refuse_unresisted(system: Any, M: Array, A: Array) -> None:
     n, rng = len(M), np.random.default_rng(0)
     entries = np.concatenate([M, A]).astype(object)
     names = names_in(x for x in entries.flat if isinstance(x, Expr))
-    for _ in range(STATES if names else 1):
-        numbers = _at(entries, {name: float(rng.uniform(0.2, 0.9)) for name in names})
+    for _ in range(_STATES if names else 1):
+        numbers = _numbers_of(entries, {name: float(rng.uniform(0.2, 0.9)) for name in names})
         motion = None if numbers is None else unresisted_motion(numbers[:n], numbers[n:])
         if motion is None:
             return
@@ -50,11 +50,11 @@ def refuse_unresisted(system: Any, M: Array, A: Array) -> None:
     )
 
 
-def _at(entries: Array, values: Mapping[str, float]) -> Array | None:
+def _numbers_of(entries: Array, values: Mapping[str, float]) -> Array | None:
     """Numbers of formulas; None of what has none."""
     numbers = iter(evaluated([x for x in entries.flat if isinstance(x, Expr)], values))
-    whole = each(lambda x: next(numbers) if isinstance(x, Expr) else x, entries)
-    return np.asarray(whole, dtype=float) if is_numeric(whole) else None
+    matrix = each(lambda x: next(numbers) if isinstance(x, Expr) else x, entries)
+    return np.asarray(matrix, dtype=float) if is_numeric(matrix) else None
 
 
 def unresisted_motion(M: Array, A: Array | None = None) -> Array | None:
@@ -64,7 +64,10 @@ def unresisted_motion(M: Array, A: Array | None = None) -> Array | None:
         return None
     size = np.sqrt(np.abs(np.diag(M)))
     size[size == 0.0] = size.max(initial=0.0) or 1.0
-    N = split(A / size, unit_rows=True).null_space
+    rows = A / size
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    _, sizes, Vt = np.linalg.svd(rows / np.where(lengths > 0, lengths, 1.0))
+    N = Vt[(sizes > _DEPENDENT).sum() :].T
     if not N.size:
         return None
     _, w, V = np.linalg.svd(N.T @ (M / size / size[:, None]) @ N)

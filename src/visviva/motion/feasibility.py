@@ -30,7 +30,7 @@ HALVINGS = 50
 TIMES_AT_ONCE = 2**16  # times at which states are asked for
 SLACK = 1e-9  # of a limit of zero, or of rounding at one that is just kept
 MAX_INTERVALS = 4096  # of time, undecided at once: where more are left they stay undecided
-SHORTEST = 1e-13  # interval that is split, to the duration
+_SHORTEST = 1e-13  # interval that is split, to the duration
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -149,14 +149,16 @@ def feasibility(
         signals, values = _signals(s, states, velocity, effort)
         times = _times(values, first, last, path)
         excess = _Excess(signals, values, at)
-        undecided: Array | None = None
-        if (along := _traced(s, path, values)) is not None:
+        open_intervals: Array | None = None
+        if (signals_of_time := _signals_of_time(s, path, values)) is not None:
             at.step("intervals of time")
             # a jump of the position, or of the velocity where efforts are limited, is not driven
-            limited = any(signals[k].kind == "effort" for k in excess.column)
-            steady = s.nq + (s.nv if limited else 0)
-            more, undecided = _search_intervals(along, excess, steady, first, last)
-            times = np.unique(np.concatenate([times, more]))
+            has_effort_limits = any(signals[k].kind == "effort" for k in excess.column)
+            steady = s.nq + (s.nv if has_effort_limits else 0)
+            moments, open_intervals = _search_intervals(
+                signals_of_time, excess, steady, first, last
+            )
+            times = np.unique(np.concatenate([times, moments]))
         y = values(times)
         if not np.isfinite(y).all():
             k = int(np.argmin(np.isfinite(y).all(axis=1)))
@@ -164,7 +166,7 @@ def feasibility(
                 f"feasibility: the trajectory is not finite at t = {times[k]:.9g} s"
             )
         violations, margins = _judged(signals, excess, times, y)
-        evidence = _evidence(violations, undecided, len(times), last - first)
+        evidence = _evidence(violations, open_intervals, len(times), last - first)
         return Feasibility(s.name, violations, margins, evidence, len(times))
 
 
@@ -335,34 +337,34 @@ class _Follower:
     speed: float
 
 
-def _traced(s: Any, path: Any, values: Any) -> Function | None:
+def _signals_of_time(s: Any, path: Any, values: Any) -> Function | None:
     """All signals as one function of time; None of a motion, and where motors' directions turn."""
-    turning = s.limited_actuators and s.function("actuator_map").inputs
-    if isinstance(path, Trajectory) or turning:
+    has_turning_motors = s.limited_actuators and s.function("actuator_map").inputs
+    if isinstance(path, Trajectory) or has_turning_motors:
         return None
     return function(values, {"t": ()}, name="signals")
 
 
 def _search_intervals(
-    along: Function, excess: _Excess, steady: int, first: float, last: float
+    signals_of_time: Function, excess: _Excess, steady: int, first: float, last: float
 ) -> tuple[Array, Array]:
     """Moments to look at, and the intervals (k, 2) in which limits are neither kept nor exceeded.
 
     An interval is split until each limit is kept, or exceeded, on all of it, and the first `steady`
     signals do not jump in it.
     """
-    rate = along.jacobian("t")
+    rate = signals_of_time.jacobian("t")
     slack = SLACK * np.maximum(np.abs(excess.limit), 1.0)
-    shortest = SHORTEST * (last - first) + 4 * EPS * max(abs(first), abs(last))
+    shortest = _SHORTEST * (last - first) + 4 * EPS * max(abs(first), abs(last))
     a, b = np.array([first]), np.array([last])
     moments: list[Array] = []
     while 0 < len(a) <= MAX_INTERVALS:
-        low, high, jumps = _signals_over(along, rate, a, b)
+        low, high, jumps = _signals_over(signals_of_time, rate, a, b)
         ends = excess.of(low), excess.of(high)
-        exceeded, kept = np.minimum(*ends) > slack, np.maximum(*ends) <= slack
-        is_open = ~(exceeded | kept).all(axis=1) | jumps[:, :steady].any(axis=1)
-        decided = exceeded.any(axis=1) & ~is_open
-        moments += [a[decided], b[decided]]
+        is_beyond, is_within = np.minimum(*ends) > slack, np.maximum(*ends) <= slack
+        is_open = ~(is_beyond | is_within).all(axis=1) | jumps[:, :steady].any(axis=1)
+        is_violation = is_beyond.any(axis=1) & ~is_open
+        moments += [a[is_violation], b[is_violation]]
         a, b = a[is_open], b[is_open]
         if len(a) and (b - a).max() < shortest:
             break
@@ -373,7 +375,7 @@ def _search_intervals(
 
 
 def _signals_over(
-    along: Function, rate: Function, a: Array, b: Array
+    signals_of_time: Function, rate: Function, a: Array, b: Array
 ) -> tuple[Array, Array, np.ndarray]:
     """Ends of all signals over intervals [a, b] (k,), and which may jump there: (k, signals).
 
@@ -381,34 +383,36 @@ def _signals_over(
     where they do not jump.
     """
     c = a / 2 + b / 2
-    over, at, slope = (
+    whole, middle, slope = (
         enclose(f, (), x[:, None], y[:, None])
-        for f, x, y in ((along, a, b), (along, c, c), (rate, a, b))
+        for f, x, y in ((signals_of_time, a, b), (signals_of_time, c, c), (rate, a, b))
     )
     size = np.maximum(np.abs(slope.lo), np.abs(slope.hi)) * ((b - a) / 2)[:, None] * (1 + 4 * EPS)
-    is_smooth = (over.deco == CONTINUOUS) & (slope.deco >= DEFINED) & np.isfinite(size)
-    is_known = over.deco >= DEFINED
-    low = np.where(is_smooth, np.maximum(over.lo, at.lo - size), over.lo)
-    high = np.where(is_smooth, np.minimum(over.hi, at.hi + size), over.hi)
+    is_smooth = (whole.deco == CONTINUOUS) & (slope.deco >= DEFINED) & np.isfinite(size)
+    is_known = whole.deco >= DEFINED
+    low = np.where(is_smooth, np.maximum(whole.lo, middle.lo - size), whole.lo)
+    high = np.where(is_smooth, np.minimum(whole.hi, middle.hi + size), whole.hi)
     low, high = np.where(is_known, low, -np.inf), np.where(is_known, high, np.inf)
     with np.errstate(invalid="ignore"):
         # wider than the slopes on both sides of a kink account for
         is_wide = ~(high - low <= SLACK * np.maximum(1.0, np.abs(low)) + 4 * size)
-    return low, high, (over.deco < CONTINUOUS) & is_wide
+    return low, high, (whole.deco < CONTINUOUS) & is_wide
 
 
 def _evidence(
-    violations: tuple[Violation, ...], undecided: Array | None, moments: int, duration: float
+    violations: tuple[Violation, ...], open_intervals: Array | None, moments: int, duration: float
 ) -> Evidence:
     """That there are no other violations: what touches one is its beginning or its end."""
-    if undecided is None:
+    if open_intervals is None:
         return Sampled(moments)
     near = SLACK * duration
-    apart = np.ones(len(undecided), dtype=bool)
+    is_elsewhere = np.ones(len(open_intervals), dtype=bool)
     for x in violations:
-        apart &= (undecided[:, 1] < x.start - near) | (undecided[:, 0] > x.end + near)
-    left = undecided[apart]
-    return Enclosed(left[:, :, None]) if len(left) else Proved(By.INTERVALS)
+        is_elsewhere &= (open_intervals[:, 1] < x.start - near) | (
+            open_intervals[:, 0] > x.end + near
+        )
+    others = open_intervals[is_elsewhere]
+    return Enclosed(others[:, :, None]) if len(others) else Proved(By.INTERVALS)
 
 
 def _followers(s: Any) -> list[_Follower]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 
-EPS = float(np.finfo(float).eps)
+_EPS = float(np.finfo(float).eps)
 
 
 class Ending(IntEnum):
@@ -33,7 +33,7 @@ class NewtonOptions:
     """All numbers of the method."""
 
     enough: float = 0.0  # of the residual: as good as zero
-    still: float = 4 * EPS  # of a step, to 1 + |x|: as good as none
+    still: float = 4 * _EPS  # of a step, to 1 + |x|: as good as none
     longest: float = np.inf  # of a step
     steps: int = 60
     damping: float = 1e-3  # λ to begin with; 0 is Newton's own method, without steps back

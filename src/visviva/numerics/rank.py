@@ -16,7 +16,7 @@ from visviva.algebra.arrays import Array
 
 RELATIVE = 1e-9  # THE tolerance of rank, where no errors of entries are known
 CLEAR = 1e3  # between the last singular value that counts and the first that does not
-EPS = float(np.finfo(float).eps)
+_EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def split(
     if not A.size:
         return Split(np.eye(A.shape[0]), np.zeros(0), np.eye(A.shape[1]), noise)
     U, sizes, Vt = np.linalg.svd(A)
-    return Split(U, sizes, Vt, max(relative, EPS * max(A.shape)) * float(sizes[0]) + noise)
+    return Split(U, sizes, Vt, max(relative, _EPS * max(A.shape)) * float(sizes[0]) + noise)
 
 
 def signs(A: Array, radius: Array | float = 0.0) -> tuple[int, int, int]:
@@ -86,7 +86,7 @@ def signs(A: Array, radius: Array | float = 0.0) -> tuple[int, int, int]:
     size = np.sqrt(np.maximum(np.abs(A).max(axis=0, initial=0.0), 1e-300))
     unit = np.exp2(-np.round(np.log2(size)))  # powers of two: exactly
     even, doubt = A * np.outer(unit, unit), (off + off.T) / 2 * np.outer(unit, unit)
-    bound = float(np.linalg.norm(doubt)) + 8 * EPS * len(A) * float(np.linalg.norm(even))
+    bound = float(np.linalg.norm(doubt)) + 8 * _EPS * len(A) * float(np.linalg.norm(even))
     values = np.linalg.eigvalsh(even) if len(A) else np.zeros(0)
     above, below = int((values > bound).sum()), int((values < -bound).sum())
     return above, len(values) - above - below, below
@@ -98,4 +98,4 @@ def smallest_singular_value(A: Array, radius: Array | float = 0.0) -> float:
         return 0.0
     sizes = np.linalg.svd(A, compute_uv=False)
     off = float(np.linalg.norm(np.broadcast_to(radius, A.shape)))
-    return float(max(0.0, sizes[-1] - off - 8 * EPS * max(A.shape) * sizes[0]))
+    return float(max(0.0, sizes[-1] - off - 8 * _EPS * max(A.shape) * sizes[0]))

@@ -36,10 +36,10 @@ SIZES = (0.1, 0.02, 0.3)  # how far beside a position others are looked for
 STRETCH = 200  # steps, where there are several directions, in all of them together
 ENOUGH = 10  # steps, to call it a motion
 RESIDUAL = 1e-12
-STARTS = 24  # random ones, whose positions are compared
-BESIDE = 0.02  # radians and metres
+_STARTS = 24  # random ones, whose positions are compared
+_STEP_BESIDE = 0.02  # radians and metres
 UNCLEAR = (1e-12, 1e-6)  # lengths and singular values of rows, to the largest
-PRINTED = 8  # coordinates of a position
+MAX_LINES = 8  # coordinates of a position
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +78,7 @@ class Mobility:
 
     def __repr__(self) -> str:
         known = "undecided" if self.true is None else f"{self.true} ({self.verdict})"
-        at = f", at q = {_printed(self.q)}" if self.others else ""
+        at = f", at q = {_as_text(self.q)}" if self.others else ""
         lines = [
             f"{self.name}: mobility {known}{at}",
             f"  {self.why}",
@@ -104,7 +104,7 @@ class Mobility:
         for count, q in self.others.items():
             lines.append(
                 f"  Elsewhere it differs: {count} motion{'s are' if count != 1 else ' is'} free to "
-                f"first order at q = {_printed(q)}; mobility(q) judges that position"
+                f"first order at q = {_as_text(q)}; mobility(q) judges that position"
             )
         return "\n".join(lines)
 
@@ -116,9 +116,9 @@ class Mobility:
         return "; it moves less, because lengths and angles leave it no other position"
 
 
-def _printed(q: Array) -> str:
-    some = ", ".join(f"{x + 0.0:.4g}" for x in q[:PRINTED])
-    return f"[{some}{', …' if len(q) > PRINTED else ''}]"
+def _as_text(q: Array) -> str:
+    some = ", ".join(f"{x + 0.0:.4g}" for x in q[:MAX_LINES])
+    return f"[{some}{', …' if len(q) > MAX_LINES else ''}]"
 
 
 @dataclass(frozen=True)
@@ -177,9 +177,9 @@ def _freedoms_elsewhere(rows: Rows) -> dict[int, Array]:
     """
     rng, n = np.random.default_rng(0), len(rows.free)
     positions: dict[int, Array] = {}
-    for _ in range(STARTS if rows.count else 0):
+    for _ in range(_STARTS if rows.count else 0):
         q = newton(rows, rows.moved(rows.start(), rng.uniform(-np.pi, np.pi, n)))
-        q = newton(rows, rows.moved(q, BESIDE * rng.normal(size=n)))
+        q = newton(rows, rows.moved(q, _STEP_BESIDE * rng.normal(size=n)))
         if closed(rows, q) and within(rows.system, q):
             A = rows.slope(q)
             free, sizes = directions(A)

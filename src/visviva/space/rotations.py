@@ -48,7 +48,7 @@ def snapped(values: Array, near: float) -> Array:
     new = np.where(unit, np.sign(new), new)
     if new.ndim < 2 or np.array_equal(new, values) or np.abs(_stretch(new)).max() > 10 * near:
         return new
-    return _turned(new)
+    return _rotate(new)
 
 
 def _stretch(R: Array) -> Array:
@@ -56,7 +56,7 @@ def _stretch(R: Array) -> Array:
     return np.asarray(np.eye(3) - R.T @ R)
 
 
-def _turned(R: Array) -> Array:
+def _rotate(R: Array) -> Array:
     """The nearest rotation, with the same zeros if there is one: Newton's steps R (3 - Rᵀ R)/2."""
     for exact in ((R == 0) | (np.abs(R) == 1), np.zeros(R.shape, dtype=bool)):
         for _ in range(20):

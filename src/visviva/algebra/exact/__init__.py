@@ -9,5 +9,6 @@ slopes      Derivatives of SymPy expressions in real symbols
 poly        Elements of a ring of trigonometric polynomials, and fractions of them
 ring        Rings of trigonometric polynomials
 ring_sympy  Elements of a ring as SymPy expressions, term by term, and SymPy back into a ring
+positivity  Whether a polynomial is seen to be positive everywhere
 substitute  Elements of one ring in another one, with coordinates changed on the way
 """

@@ -26,30 +26,37 @@ from visviva.algebra.exact.poly import Generator, Wave
 Signs = Callable[[str], int | None]  # of symbols that do not move; None if it is not known
 Term = tuple[dict[Generator, int], Fraction]
 Rest = tuple[tuple[str, int], ...]  # powers of symbols
-MOST = 1 << 18  # products of exponentials
+MAX_EXPONENTIALS = 1 << 18  # products of them in a spectrum
 
 
-def is_positive(terms: Iterable[Term], moving: set[str], sign: Signs, doubt: float = 0.0) -> bool:
-    """Whether a polynomial is seen to be positive, whatever the symbols in `moving` are.
+def is_positive(
+    terms: Iterable[Term], variables: set[str], sign: Signs, doubt: float = 0.0
+) -> bool:
+    """Whether a polynomial is seen to be positive, whatever the symbols in `variables` are.
 
     `doubt` is the share of the largest coefficient that may be rounding error.
     """
     terms = list(terms)
     error = Fraction(doubt) * max((abs(c) for _, c in terms), default=Fraction(0))
-    lost = sum((abs(c) for _, c in terms if abs(c) <= error), Fraction(0))
-    terms = [x for x in terms if abs(x[1]) > error]
+    rounding_sum = sum((abs(c) for _, c in terms if abs(c) <= error), Fraction(0))
+    bounds = _lower_bounds([x for x in terms if abs(x[1]) > error], variables, sign)
+    constant = [x for rest, x in bounds.items() if not any(name in variables for name, _ in rest)]
+    return all(x >= 0 for x in bounds.values()) and any(x > rounding_sum + error for x in constant)
+
+
+def _lower_bounds(terms: list[Term], variables: set[str], sign: Signs) -> dict[Rest, Fraction]:
+    """Of what multiplies each product of symbols, at all angles; none where it is not known."""
     heights = [sum(k for g, k in x.items() if isinstance(g, Wave)) for x, _ in terms]
-    if sum(2**k for k in heights) > MOST:
-        return False
-    least: dict[Rest, Fraction] = {}
+    if sum(2**k for k in heights) > MAX_EXPONENTIALS:
+        return {}
+    bounds: dict[Rest, Fraction] = {}
     for (rest, waves), (re, im) in _spectrum(terms).items():
-        s = _sign(rest, moving, sign)
+        s = _sign(rest, variables, sign)
         if s is None and (re or im):
-            return False
+            return {}
         bound = (s or 0) * re if not waves else -abs(s or 0) * (abs(re) + abs(im))
-        least[rest] = least.get(rest, Fraction(0)) + bound
-    still = [x for rest, x in least.items() if not any(name in moving for name, _ in rest)]
-    return all(x >= 0 for x in least.values()) and any(x > lost + error for x in still)
+        bounds[rest] = bounds.get(rest, Fraction(0)) + bound
+    return bounds
 
 
 def _spectrum(terms: list[Term]) -> dict[Any, tuple[Fraction, Fraction]]:
@@ -81,11 +88,11 @@ def _times_wave(waves: dict[Any, tuple[Fraction, Fraction]], wave: Any) -> Any:
     return product
 
 
-def _sign(rest: Rest, moving: set[str], sign: Signs) -> int | None:
+def _sign(rest: Rest, variables: set[str], sign: Signs) -> int | None:
     """Of a product of powers; None if it is not known, or both occur."""
     total = 1
     for name, k in rest:
-        s = (1 if k % 2 == 0 else None) if name in moving else sign(name)
+        s = (1 if k % 2 == 0 else None) if name in variables else sign(name)
         if s is None:
             return None
         total *= s**k

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import is_zero, vector
 from visviva.algebra.expr import Expr, Graph, evaluate
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import JOINT_NUMBERS, Body
-from visviva.describe.model.idle import ALWAYS, idle_notes
+from visviva.describe.model.idle import idle_notes
 from visviva.describe.names import motion
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, check_known
@@ -105,14 +105,14 @@ def with_values(model: Model, values: Mapping[str, Any]) -> Model:
         bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
         changed = replace(changed, bodies=tuple(bodies))
     _ = changed.numeric  # values that no body can have are refused here, not later
-    return with_idle_notes(changed)
+    return with_idle_notes(changed, model)
 
 
-def with_idle_notes(model: Model) -> Model:
-    """The model with the notes on joints without inertia that its numbers give."""
-    kept = tuple(x for x in model.notes if not x.startswith(ALWAYS))
-    notes = (*kept, *idle_notes(model))
-    return model if notes == model.notes else replace(model, notes=notes)
+def with_idle_notes(model: Model, before: Model) -> Model:
+    """The model with the notes on joints without inertia that its own numbers give."""
+    outdated = set(idle_notes(before))
+    others = (x for x in model.notes if x not in outdated)
+    return replace(model, notes=(*others, *idle_notes(model)))
 
 
 def named_variant(name: str, texts: Mapping[str, str]) -> str:

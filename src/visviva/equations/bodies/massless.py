@@ -27,19 +27,21 @@ from visviva.equations.bodies.mass_matrix import composite_rigid_body
 from visviva.errors import OutsideError, UnknownNameError
 
 MOST_JOINTS = 4  # of such a mechanism
-ROUNDED = 1e-11  # of the largest coefficient: below, it is rounding error of axes and offsets
+_ROUNDING = 1e-11  # of the largest coefficient: below, it is rounding error of axes and offsets
 
 
 def joints_without_inertia(model: Model) -> tuple[int, ...]:
     """The places in v of joints that may have a part in a motion without inertia."""
     with suppress(UnknownNameError):  # parameters without values
         model = model.numeric
-    resisting = [resists(b) for b in _with_numbers(model).bodies]
-    if all(resisting):
+    resists_alone = [resists(b) for b in _with_numbers(model).bodies]
+    if all(resists_alone):
         return ()
     joints: set[int] = set()
     for k, b in enumerate(model.bodies):
-        if b.parent in joints or not (resisting[k] or _resists_with_carried(model, k, resisting)):
+        if b.parent in joints or not (
+            resists_alone[k] or _resists_with_carried(model, k, resists_alone)
+        ):
             joints.add(k)
     places = (range(model.nv)[model.v_index[k]] for k in sorted(joints))
     return tuple(dict.fromkeys(j for place in places for j in place))
@@ -61,23 +63,26 @@ def _with_numbers(model: Model) -> Model:
     return model.mapped(number)
 
 
-def _resists_with_carried(model: Model, first: int, resisting: list[bool]) -> bool:
+def _resists_with_carried(model: Model, first: int, resists_alone: list[bool]) -> bool:
     """Whether a body, with what it carries down to bodies that resist alone, is seen to."""
     group = [first]
     for k, b in enumerate(model.bodies):
-        if b.parent in group and (b.parent == first or not resisting[b.parent]):
+        if b.parent in group and (b.parent == first or not resists_alone[b.parent]):
             group.append(k)
     bodies = [model.bodies[k] for k in group]
-    coupled = {b.mimic.joint for b in model.bodies if b.mimic is not None}
+    joints_followed = {b.mimic.joint for b in model.bodies if b.mimic is not None}
     if sum(b.joint.nv for b in bodies) > MOST_JOINTS or any(
-        b.mimic or b.joint_name in coupled or b.joint.nq != b.joint.nv for b in bodies
+        b.mimic or b.joint_name in joints_followed or b.joint.nq != b.joint.nv for b in bodies
     ):
         return False
     places = {k: i for i, k in enumerate(group)}
-    own = tuple(replace(b, parent=places.get(b.parent, WORLD)) for b in bodies)
-    mechanism = Model(model.name, own)
-    if mechanism.is_symbolic:
-        return False
+    on_the_world = tuple(replace(b, parent=places.get(b.parent, WORLD)) for b in bodies)
+    mechanism = Model(model.name, on_the_world)
+    return not mechanism.is_symbolic and _has_inertia_everywhere(mechanism)
+
+
+def _has_inertia_everywhere(mechanism: Model) -> bool:
+    """Whether det M, a polynomial in sines and cosines of its angles, is seen to be positive."""
     names = [f"q{j}" for j in range(mechanism.nv)]
     ring = Ring(names, {x: {x: 1} for x in names})
     try:
@@ -89,4 +94,4 @@ def _resists_with_carried(model: Model, first: int, resisting: list[bool]) -> bo
         terms = (ring.number(0) + determinant(M.tolist())).terms()
     except (OutsideError, TypeError):  # joints that have no polynomials, or too many terms
         return False
-    return is_positive(terms, set(names), lambda _: None, ROUNDED)
+    return is_positive(terms, set(names), lambda _: None, _ROUNDING)

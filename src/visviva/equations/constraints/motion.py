@@ -82,7 +82,7 @@ def force_projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 def admitted_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     """The velocity that an impulse of the constraints makes of v."""
     drift = _stated(s, "constraint_drift", q=q, v=v, t=t)
-    return _solver(s, q, v, t).admitted(v, -drift)
+    return _solver(s, q, v, t).admitted_velocity(v, -drift)
 
 
 def constraint_impulses(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
@@ -174,4 +174,4 @@ def correction_rows(positions: Sequence[int], A: Array, massless: Sequence[int])
 def correction(solver: ConstraintSolver, error: Any) -> Array:
     """The step (n,) that takes φ away and leaves alone what later rows hold."""
     n, later = len(solver.M), len(solver.A) - len(error)
-    return solver.admitted([0.0] * n, [*(-vector(error)), *[0.0] * later])
+    return solver.admitted_velocity([0.0] * n, [*(-vector(error)), *[0.0] * later])

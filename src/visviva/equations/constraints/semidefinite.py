@@ -69,21 +69,21 @@ class SemidefiniteFactor:
     def _null_directions(self) -> list[tuple[Array, Any]]:
         """Orthogonal z with G z = 0, and 1/z·z (Gram and Schmidt): rows may be in any units."""
         directions: list[tuple[Array, Any]] = []
-        for z, lost in zip(self.null_space().T, self.dependent, strict=True):
-            if not is_exactly(lost, 0.0):
+        for z, is_dependent in zip(self.null_space().T, self.dependent, strict=True):
+            if not is_exactly(is_dependent, 0.0):
                 for other, inverse in directions:
                     z = _less_its_part(z, other, inverse)
-                directions.append((z, 1.0 / select(lost, dot(z, z), 1.0)))
+                directions.append((z, 1.0 / select(is_dependent, dot(z, z), 1.0)))
         return directions
 
     def null_space(self) -> Array:
         """Columns z with G z = 0, one for each row; those of independent rows are zero."""
         columns = []
-        for k, lost in enumerate(self.dependent):
+        for k, is_dependent in enumerate(self.dependent):
             z: list[Any] = [0.0] * self.size
-            if not is_exactly(lost, 0.0):
+            if not is_exactly(is_dependent, 0.0):
                 # Lᵀ z = e_k, but for the rows after k, which it does not reach
-                z[k] = lost
+                z[k] = is_dependent
             columns.append(self._back(z))
         return vector(columns).reshape(self.size, self.size).T
 

@@ -63,9 +63,9 @@ class ConstraintSolver:
             row = self.A[i]
             places = [j for j in range(len(row)) if not is_exactly(row[j], 0.0)]
             for j in places:
-                scaled = size * row[j]
+                entry = size * row[j]
                 for k in (k for k in places if k <= j):
-                    total[j, k] = total[k, j] = total[j, k] + scaled * row[k]
+                    total[j, k] = total[k, j] = total[j, k] + entry * row[k]
         return vector(total)
 
     def _driving_forces(self, forces: Any, bias: Any) -> Array:
@@ -79,9 +79,9 @@ class ConstraintSolver:
     @cached_property
     def rows(self) -> SemidefiniteFactor:
         """The factor of A M⁻¹ Aᵀ."""
-        scaled = [_each(self.factor.inverse, y) for y in self.Y]
+        by_inertia = [_each(self.factor.inverse, y) for y in self.Y]
         k = range(len(self.Y))
-        upper = {(i, j): dot(self.Y[i], scaled[j]) for i in k for j in k if i <= j}
+        upper = {(i, j): dot(self.Y[i], by_inertia[j]) for i in k for j in k if i <= j}
         G = [[upper[min(i, j), max(i, j)] for j in k] for i in k]
         slight = [_is_slight(row, size) for row, size in zip(self.A, self.slight, strict=True)]
         return SemidefiniteFactor(np.array(G, dtype=object).reshape(len(k), len(k)), slight)
@@ -92,52 +92,52 @@ class ConstraintSolver:
 
     def some_multipliers(self, forces: Any, bias: Any) -> Array:
         """λ (k,) that hold the rows; zero for those that depend on rows before them."""
-        return self.rows.solve(self._missing(self._free(forces, bias), bias))
+        return self.rows.solve(self._unmet_rates(self._free(forces, bias), bias))
 
     def acceleration(self, forces: Any, bias: Any) -> Array:
         """a (n,) for `forces` = τ - h and `bias` = β."""
         free = self._free(forces, bias)
-        return self.factor.second_half(self._pushed(free, self._missing(free, bias)))
+        return self.factor.second_half(self._half_of_motion(free, self._unmet_rates(free, bias)))
 
     def forces(self, forces: Any, bias: Any) -> Array:
         """Aᵀ λ (n,), the same for all λ that hold the rows."""
         return vector(self.A.T @ self.some_multipliers(forces, bias))
 
-    def impulses(self, missing: Any) -> Array:
-        """Λ (k,) with M Δv = Aᵀ Λ, where A Δv = `missing`; of least norm if rows are redundant."""
-        total = self.rows.solve(missing)  # (M + Aᵀ S A) Δv = Aᵀ of it
+    def impulses(self, rates: Any) -> Array:
+        """Λ (k,) with M Δv = Aᵀ Λ, where A Δv = `rates`; of least norm if rows are redundant."""
+        total = self.rows.solve(rates)  # (M + Aᵀ S A) Δv = Aᵀ of it
         for i, size in self.added_inertias.items():
-            total[i] = total[i] - size * missing[i]
+            total[i] = total[i] - size * rates[i]
         return self.rows.least_norm(total)
 
-    def admitted(self, v: Any, rates: Any) -> Array:
+    def admitted_velocity(self, v: Any, rates: Any) -> Array:
         """The velocity nearest to v, by its energy, with A v = `rates`: an impulse Aᵀ λ away."""
-        return vector(v) + self._moved(vector(rates) - self.A @ vector(v))
+        return vector(v) + self._nearest_motion(vector(rates) - self.A @ vector(v))
 
     def projection(self) -> Array:
         """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: motions that the rows admit, orthogonal by M."""
         n = self.M.shape[0]
-        columns = [e - self._moved(self.A @ e) for e in np.eye(n)]
+        columns = [e - self._nearest_motion(self.A @ e) for e in np.eye(n)]
         return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
 
-    def _moved(self, rates: Any) -> Array:
+    def _nearest_motion(self, rates: Any) -> Array:
         """M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ of rates of the rows: the motion of least energy that has them."""
-        still: list[Any] = [0.0] * self.M.shape[0]
-        return self.factor.second_half(self._pushed(still, rates))
+        at_rest: list[Any] = [0.0] * self.M.shape[0]
+        return self.factor.second_half(self._half_of_motion(at_rest, rates))
 
     def _free(self, forces: Any, bias: Any) -> Array:
         """L⁻ᵀ forces: half of the way to the accelerations without constraint forces."""
         return self.factor.first_half(self._driving_forces(forces, bias))
 
-    def _missing(self, free: Any, bias: Any) -> Array:
+    def _unmet_rates(self, free: Any, bias: Any) -> Array:
         """What the rows lack in the motion that they do not hold: -(A M⁻¹ forces + β)."""
-        scaled = _each(self.factor.inverse, free)
-        return vector([-(dot(y, scaled) + b) for y, b in zip(self.Y, bias, strict=True)])
+        rates = _each(self.factor.inverse, free)
+        return vector([-(dot(y, rates) + b) for y, b in zip(self.Y, bias, strict=True)])
 
-    def _pushed(self, free: Any, missing: Any) -> Array:
+    def _half_of_motion(self, free: Any, rates: Any) -> Array:
         """L⁻ᵀ (forces + Aᵀ λ)."""
         total = list(free)
-        for y, x in zip(self.Y, self.rows.solve(missing), strict=True):
+        for y, x in zip(self.Y, self.rows.solve(rates), strict=True):
             total = [t if is_exactly(e, 0.0) else t + e * x for t, e in zip(total, y, strict=True)]
         return vector(total)
 

@@ -11,5 +11,6 @@ half_angle   Linkages solved by the tangent of half an angle
 equality     Whether the equations of a system, on a surface, are those of a reduced one
 reduction    A system of energies in independent coordinates, and the proof that it is the same
 dependence   Which of v and t stand in the parts of the equations of motion
+massless     Which coordinates may move without inertia at some state
 evaluation   The equations of motion of a `Lagrangian`, over any scalar
 """

@@ -27,36 +27,38 @@ from visviva.equations.lagrange.terms import ExactTerms, exact_terms, graph_term
 from visviva.errors import OutsideError, VisvivaError
 
 MOST_ROWS = 6  # of a block whose determinant is looked at
-SMALL = 1e-12  # eigenvalue of a matrix with ones on its diagonal
-STATES = 8  # at random, where parts of T that go with a mass must not be negative
+_SMALL = 1e-12  # eigenvalue of a matrix with ones on its diagonal
+_STATES = 8  # at random, where parts of T that go with a mass must not be negative
 
 
 def coordinates_without_inertia(s: Lagrangian, mass_matrix: Callable[..., Any]) -> tuple[int, ...]:
     """Those that may have a part, at some state, in a motion without inertia."""
     exact = exact_terms(s)
     terms: Any = exact or graph_terms(s)
-    moving = {x.name for x in (*s.names.q, *s.names.v, TIME)}
+    variables = {x.name for x in (*s.names.q, *s.names.v, TIME)}
     coordinates: list[int] = []
     for block in _blocks(terms.mass_matrix):
         entries = [[terms.mass_matrix[i][j] for j in block] for i in block]
-        if not any(terms.by.symbols(x) & moving for row in entries for x in row if not _is_zero(x)):
+        if not any(
+            terms.by.symbols(x) & variables for row in entries for x in row if not _is_zero(x)
+        ):
             has_inertia = _is_positive_definite(_mass_matrix(s, mass_matrix, block))
         else:
-            has_inertia = exact is not None and _has_inertia(s, exact, entries, moving)
+            has_inertia = exact is not None and _has_inertia(s, exact, entries, variables)
         coordinates += [] if has_inertia else block
     return tuple(sorted(coordinates))
 
 
 def _blocks(M: Any) -> Iterator[list[int]]:
-    remaining = list(range(len(M)))
-    while remaining:
-        block, front = [], [remaining[0]]
+    unvisited = list(range(len(M)))
+    while unvisited:
+        block, front = [], [unvisited[0]]
         while front:
             i = front.pop()
             if i not in block:
                 block.append(i)
-                front += [j for j in remaining if not _is_zero(M[i][j])]
-        remaining = [i for i in remaining if i not in block]
+                front += [j for j in unvisited if not _is_zero(M[i][j])]
+        unvisited = [i for i in unvisited if i not in block]
         yield sorted(block)
 
 
@@ -76,18 +78,20 @@ def _mass_matrix(s: Lagrangian, mass_matrix: Callable[..., Any], block: list[int
 
 
 def _values(s: Lagrangian, rng: np.random.Generator) -> dict[str, float]:
-    known = {k: float(x) for k, x in s.values.items() if isinstance(x, Real)}
-    return {x: known.get(x, float(rng.uniform(0.2, 0.9))) for x in s.parameter_names}
+    values = {k: float(x) for k, x in s.values.items() if isinstance(x, Real)}
+    return {x: values.get(x, float(rng.uniform(0.2, 0.9))) for x in s.parameter_names}
 
 
 def _is_positive_definite(M: np.ndarray) -> bool:
     size = np.sqrt(np.abs(np.diag(M)))
     if not np.isfinite(M).all() or not size.all():
         return False
-    return bool(np.linalg.eigvalsh(M / size / size[:, None])[0] > SMALL)
+    return bool(np.linalg.eigvalsh(M / size / size[:, None])[0] > _SMALL)
 
 
-def _has_inertia(s: Lagrangian, exact: ExactTerms, rows: list[list[Any]], moving: set[str]) -> bool:
+def _has_inertia(
+    s: Lagrangian, exact: ExactTerms, rows: list[list[Any]], variables: set[str]
+) -> bool:
     if len(rows) > MOST_ROWS:
         return False
     try:
@@ -95,12 +99,12 @@ def _has_inertia(s: Lagrangian, exact: ExactTerms, rows: list[list[Any]], moving
     except OutsideError:  # too many terms
         return False
     sign = _signs(s, exact.by.reader.constants)
-    masses = _masses(s, exact, rows, moving, sign)
+    masses = _masses(s, exact, rows, variables, sign)
     parts: dict[Any, list[Term]] = {}
     for powers, c in terms:
         others = {g: k for g, k in powers.items() if g not in masses}
         parts.setdefault(frozenset(powers.items() - others.items()), []).append((others, c))
-    return any(is_positive(x, moving, sign) for x in sorted(parts.values(), key=len))
+    return any(is_positive(x, variables, sign) for x in sorted(parts.values(), key=len))
 
 
 def _signs(s: Lagrangian, constants: Mapping[Any, str]) -> Signs:
@@ -118,25 +122,27 @@ def _signs(s: Lagrangian, constants: Mapping[Any, str]) -> Signs:
 
 
 def _masses(
-    s: Lagrangian, exact: ExactTerms, rows: list[list[Any]], moving: set[str], sign: Signs
+    s: Lagrangian, exact: ExactTerms, rows: list[list[Any]], variables: set[str], sign: Signs
 ) -> set[str]:
     """Positive symbols of which entries are linear sums; none if such a part of T is negative."""
     entries = [[x.terms() for x in row] for row in rows]
-    still = [
-        {g: k for g, k in powers.items() if isinstance(g, str) and g not in moving and sign(g) == 1}
-        for row in entries
-        for terms in row
-        for powers, _ in terms
-    ]
-    linear = {g for powers in still for g in powers}
-    linear -= {g for powers in still for g, k in powers.items() if k > 1}
-    linear -= {g for powers in still if len(powers.keys() & linear) > 1 for g in powers}
+    products = [powers for row in entries for terms in row for powers, _ in terms]
+    constants = {g for powers in products for g in powers if isinstance(g, str)} - variables
+    linear = _linear_symbols(products, {g for g in constants if sign(g) == 1})
     rng = np.random.default_rng(0)
-    for _ in range(STATES):
+    for _ in range(_STATES):
         parts = _numeric_parts(entries, linear, _random_values(s, exact, rng))
-        if any(np.linalg.eigvalsh(M)[0] < -SMALL * np.abs(M).max() for M in parts.values()):
+        if any(np.linalg.eigvalsh(M)[0] < -_SMALL * np.abs(M).max() for M in parts.values()):
             return set()
     return linear
+
+
+def _linear_symbols(products: list[dict[Any, int]], among: set[str]) -> set[str]:
+    """Those that stand in no product as a power, or beside another one."""
+    factors = [{g: k for g, k in powers.items() if g in among} for powers in products]
+    linear = {g for powers in factors for g in powers}
+    linear -= {g for powers in factors for g, k in powers.items() if k > 1}
+    return linear - {g for powers in factors if len(powers.keys() & linear) > 1 for g in powers}
 
 
 def _numeric_parts(
@@ -159,5 +165,5 @@ def _random_values(s: Lagrangian, exact: ExactTerms, rng: np.random.Generator) -
     numbers = {name: float(x.subs(values)) for x, name in exact.by.reader.constants.items()}
     angles = {base: rng.uniform(-np.pi, np.pi) for base in ring.bases}
     waves = {Wave(f, b): getattr(np, f)(x) for b, x in angles.items() for f in ("sin", "cos")}
-    moving = {name: rng.normal() for name in ring.symbols}
-    return {**moving, **values, **numbers, **waves}
+    variables = {name: rng.normal() for name in ring.symbols}
+    return {**variables, **values, **numbers, **waves}

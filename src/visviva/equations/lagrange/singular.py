@@ -20,7 +20,7 @@ from visviva.describe.energies.notes import AS_L
 from visviva.describe.model.idle import ALWAYS, motion_text, refuse, singular_reason
 from visviva.errors import VisvivaError
 
-SUSPECT, SURE, DIGITS, STATES = 1e-9, 1e-25, 40, 3
+SUSPECT, SURE, DIGITS, _STATES = 1e-9, 1e-25, 40, 3
 MassMatrix = Callable[..., Any]  # of a system, q, v and t
 
 
@@ -63,10 +63,10 @@ def whole_notes(s: Lagrangian) -> tuple[str, ...]:
 def idle_motions(s: Lagrangian, mass_matrix: MassMatrix) -> list[str]:
     """A motion that carries no inertia at any state, in words; mostly there is none."""
     n, rng = len(s.names.q), np.random.default_rng(0)
-    states = [rng.uniform(0.2, 0.9, 2 * n + 1) for _ in range(STATES)]
+    states = [rng.uniform(0.2, 0.9, 2 * n + 1) for _ in range(_STATES)]
     directions = [_direction(_at(s, mass_matrix, x), SUSPECT) for x in states]
     known = [v for v in directions if v is not None]
-    if len(known) < STATES:
+    if len(known) < _STATES:
         return []
     with mpmath.workdps(DIGITS):
         exact = _at(s, mass_matrix, [mpmath.mpf(x) for x in states[0]])

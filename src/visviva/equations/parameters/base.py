@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from visviva.machine.function import Function
 
 DECISIVE = 1e6  # the least ratio of what counts to what is rounding
-CLEAR = 1e10  # below it, parameters may count that geometry would not have if it were exact
+CLEAR_GAP = 1e10  # below it, parameters may count that geometry would not have if it were exact
 EXACT = 1e-12  # of the regressor's largest entry, at states that were not used
 READABLE = 1e-9  # smaller coefficients are left out of names, not of the map
 SIMILAR = 0.3  # of columns that are about as good the first is kept: names are the usual ones
@@ -115,10 +115,11 @@ def base_parameters(
     K = G[kept] + np.linalg.lstsq(A[:, kept], A[:, rest], rcond=None)[0] @ G[rest]
     fresh = _regressors(model, 50, source)
     _verify(model.name, fresh[:, counted], fresh[:, kept] @ K[:, counted])
-    if gap < CLEAR:
+    if gap < CLEAR_GAP:
         warnings.warn(
             f"{model.name!r}: the number of base parameters, {rank}, is not sure: what counts "
-            f"least is {gap:.0e} times what is rounding, and {CLEAR:.0e} would be clear; {HINT}",
+            f"least is {gap:.0e} times what is rounding, and {CLEAR_GAP:.0e} would be clear; "
+            f"{HINT}",
             UserWarning,
             stacklevel=4,
         )

@@ -125,7 +125,7 @@ def with_regressor_parameters(model: Model, theta: Any, checked: bool = True) ->
         own = {k: getattr(b, k) + more[k][rows] for k in JOINT} if b.mimic is None else {}
         body = _body_with_moments(b.inertia, b.name, moments, checked)
         bodies.append(replace(b, inertia=body, **own))
-    return with_idle_notes(replace(model, bodies=tuple(bodies)))
+    return with_idle_notes(replace(model, bodies=tuple(bodies)), model)
 
 
 def _body_with_moments(old: Inertia, name: str, moments: Array, checked: bool) -> Inertia:

@@ -130,8 +130,8 @@ class Forces:
 
     def step_to(self, q: Array) -> Array:
         """The step of the unknowns from the start to a position."""
-        whole = np.asarray(self.system.difference(self.start, q), dtype=float)
-        return np.asarray(whole[self.unknown])
+        step = np.asarray(self.system.difference(self.start, q), dtype=float)
+        return np.asarray(step[self.unknown])
 
     def over(self, f: Function, rows: Any = slice(None)) -> Any:
         """f over boxes of the unknowns."""

@@ -118,7 +118,7 @@ class StickingFlow(Flow):
             q = self.moved(q, correction(solver, error) * free)
         solver, values, names = self._solver(t, State(q, s.v, s.x), given)
         drift = vector(self._smooth_value("constraint_drift", values, names))
-        return State(q, solver.admitted(vector(s.v) * free, -drift) * free, s.x)
+        return State(q, solver.admitted_velocity(vector(s.v) * free, -drift) * free, s.x)
 
     def _solver(
         self, t: Any, s: State, given: Mapping[str, Any], places: Any = None

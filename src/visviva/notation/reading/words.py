@@ -342,8 +342,8 @@ class _Words:
         name = self.vocabulary.name(key, dots, text, column)
         short = None if dots else self.vocabulary.short(key, text, column)
         if short is not None and known:
-            way = "give it another name" if self.vocabulary.formulas else "rename it by symbols"
-            problem = f"{key} is a name of the mechanism and a shorthand: {way}"
+            cure = "give it another name" if self.vocabulary.formulas else "rename it by symbols"
+            problem = f"{key} is a name of the mechanism and a shorthand: {cure}"
             raise ParseError(self.names.text, column, problem)
         if short is not None:
             return Mark("short", key, column, stop, value=(short, name))

@@ -100,7 +100,7 @@ class Functions:
             slight = [ROUNDED**2 + (some[k] if some else 0.0) for k in places]
             free = 1.0 - vector(x["held"])
             solver = ConstraintSolver(np.eye(len(free)), A * free, slight)
-            step = solver.admitted(v, -error) * free
+            step = solver.admitted_velocity(v, -error) * free
             return np.concatenate([vector(self.flow.moved(x["q"], step)), error])
 
         return self._made(close, "q", "held", "t")

@@ -79,10 +79,10 @@ def certify(model: Model, frame: str, q: Any, poses: Any, task: str = "pose") ->
             rows = rows[np.isinf(radius[rows])]
             if len(rows):
                 near = np.full((len(rows), len(reach.moving)), attempt)
-                over, rate = (enclose(f, known[:, rows], -near, near) for f in (phi, slope))
-                found = (_part(x, chosen) for x in (_part(here, rows, 0), over, rate))
-                value, over, rate = found
-                certain = prove_zeros(value, over, rate, near[:, 0])
+                range_of, rate = (enclose(f, known[:, rows], -near, near) for f in (phi, slope))
+                parts = (_part(x, chosen) for x in (_part(here, rows, 0), range_of, rate))
+                value, range_of, rate = parts
+                certain = prove_zeros(value, range_of, rate, near[:, 0])
                 radius[rows[certain]] = attempt
     unique = np.isfinite(radius) & ((~idle).sum(axis=1) == len(reach.moving))
     return Certificates(radius, np.where(idle, size, 0.0).max(axis=1, initial=0.0), unique)

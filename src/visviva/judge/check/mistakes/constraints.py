@@ -83,7 +83,7 @@ def _of_equations(case: Case, held: Manifold) -> Iterator[Mistake]:
             partial(_one_multiplier, case, held),
         )
     if len(held.multipliers) == len(held.forces):
-        yield Mistake(OF_A, "A stands for Aᵀ: A λ.", partial(_untransposed, case, held))
+        yield Mistake(OF_A, "A stands for Aᵀ: A λ.", partial(_without_transpose, case, held))
     yield Mistake(
         EARLY,
         "A constraint was put in before λ was taken along: the forces of constraints do no work in "
@@ -110,12 +110,12 @@ def _one_multiplier(case: Case, held: Manifold) -> Array:
     return scalar(case.truth[()] + right - wrong)
 
 
-def _untransposed(case: Case, held: Manifold) -> Array:
+def _without_transpose(case: Case, held: Manifold) -> Array:
     lam = np.array([case.field.ring[x] for x in held.multipliers], dtype=object)
     gap = held.matrix.T @ lam - held.matrix @ lam
-    picked = gap[list(case.rows)]
-    untransposed: Array = case.truth + (picked if case.truth.shape else picked[0])
-    return untransposed
+    of_rows = gap[list(case.rows)]
+    forces: Array = case.truth + (of_rows if case.truth.shape else of_rows[0])
+    return forces
 
 
 def _unbiased(case: Case, held: Manifold, kind: str) -> Array:

@@ -102,8 +102,8 @@ class Turn:
 def turned(axis: Array, turn: Turn, v: Array) -> Array:
     """A vector turned about an axis through the origin (Rodrigues)."""
     c, s = turn.unit
-    aside = across(axis, v)
-    after: Array = (v - aside) + aside * c + cross(axis, aside) * s
+    normal = across(axis, v)
+    after: Array = (v - normal) + normal * c + cross(axis, normal) * s
     return after
 
 
@@ -118,14 +118,14 @@ def root(x: Any, size: Any) -> Any:
 
 def across(axis: Array, v: Array) -> Array:
     """The part of a vector at right angles to an axis, with all its digits where it is small."""
-    aside: Array = v - axis * (axis @ v)
-    return aside
+    normal: Array = v - axis * (axis @ v)
+    return normal
 
 
 def turn_onto(axis: Array, a: Array, b: Array) -> Turn:
     """Subproblem 1: the turn that takes a to b, or nearest to it."""
-    aside = across(axis, a)
-    x, y = aside @ b, axis @ cross(aside, b)
+    normal = across(axis, a)
+    x, y = normal @ b, axis @ cross(normal, b)
     lost = equal(x * x + y * y, 0.0)  # a or b lies on the axis: every angle would do
     return Turn(_unless(lost, x, 1.0), y)
 
@@ -151,8 +151,8 @@ def turns_with(A: Any, B: Any, D: Any, under: Any = None) -> list[Turn]:
 
 def turns_to_height(axis: Array, b: Array, a: Array, d: Any) -> list[Turn]:
     """Subproblem 4: both turns of b about an axis with a · b' = d."""
-    aside = across(axis, b)
-    return turns_with(a @ aside, a @ cross(axis, aside), d - (axis @ a) * (axis @ b))
+    normal = across(axis, b)
+    return turns_with(a @ normal, a @ cross(axis, normal), d - (axis @ a) * (axis @ b))
 
 
 def turns_to_distance(axis: Array, b: Array, a: Array, square: Any) -> list[Turn]:
