@@ -1,17 +1,21 @@
-"""Where random systems with piecewise and flat forces rest: no claim is false by their own forces.
+"""Where systems with piecewise and flat forces rest: no claim is false by their own forces.
 
-What is claimed is compared with accelerations on a grid that has round numbers, and far away; in
-one coordinate also with where forces change sign between two points of it.
+What is claimed of random ones is compared with accelerations on a grid that has round numbers, and
+far away; in one coordinate also with where forces change sign between two points of it.
 """
 
-import itertools
 import warnings
+from collections import Counter
 
 import numpy as np
+import pytest
 
+import visviva as vv
+from tests.support.counts import count
 from tests.support.generators.piecewise import NUMBERS, piecewise
 from visviva.motion.stability.theorems import Status
-from visviva.numerics.evidence import Enclosed, Proved
+from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
+from visviva.numerics.newton import NewtonOptions, newton
 
 POINTS = {1: 6001, 2: 301, 3: 49}  # of an axis of the grid
 NEAR, SLACK = 2e-6, 1e-8  # how far off a position that is listed, and a box, may be
@@ -26,7 +30,8 @@ def grid(case):
     axis = np.concatenate([np.linspace(-3, 3, POINTS[len(case.coordinates)]), NUMBERS])
     axis = axis if case.within else np.concatenate([axis, FAR])
     axis = np.unique(axis)
-    return np.array([*itertools.product(axis, repeat=len(case.coordinates))])
+    n = len(case.coordinates)
+    return np.stack(np.meshgrid(*[axis] * n, indexing="ij"), axis=-1).reshape(-1, n)
 
 
 def changes_of_sign(system, q, a):
@@ -133,4 +138,136 @@ def look(seed, k, size=None):
         claims = Claims(case)
         false = [*claims.false()]
     assert not false, (false, case, claims.found.why)
-    return type(claims.found.complete).__name__
+    return type(claims.found.complete)
+
+
+@pytest.mark.spread(45)
+@pytest.mark.parametrize("k", range(200, 1700))
+def test_no_claim_is_false_in_one_coordinate_or_two(k):
+    look(21, k)
+
+
+@pytest.mark.spread(15)
+@pytest.mark.parametrize("k", range(300))
+def test_no_claim_is_false_in_three_coordinates(k):
+    look(33, k, 3)
+
+
+@pytest.mark.soak
+def test_all_are_decided_but_for_boxes_that_are_stated():
+    kinds = Counter(look(21, k) for k in range(count(8, 200)))
+    assert {*kinds} == {Proved, Enclosed}
+    assert kinds[Proved] >= count(3, 81)
+
+
+# ---- what is known of some
+
+
+def along(potential="0", force=None, within=None, names="x"):
+    kinetic = " + ".join(f"{x}'^2/2" for x in names.split())
+    forces = {} if force is None else {"x": force}
+    return vv.Lagrangian(names, kinetic, potential, forces=forces).equilibria(within=within)
+
+
+@pytest.mark.parametrize(
+    ("what", "low", "high", "jumps"),
+    [
+        ({"potential": "abs(x) + x"}, -np.inf, 0.0, [0.0]),
+        ({"potential": "max(x, 0)^2"}, -np.inf, 0.0, []),
+        ({"force": "where(less(x,1),0,-1)"}, -np.inf, 1.0, [1.0]),
+        ({"force": "where(less(abs(x),1),0,-x)"}, -1.0, 1.0, [-1.0, 1.0]),
+        ({"force": "-max(x-1,0)-min(x+1,0)"}, -1.0, 1.0, []),
+    ],
+)
+def test_a_region_of_rest_is_proved_and_its_borders_are_left_open(what, low, high, jumps):
+    found = along(**what)
+    (rest,) = found.rests
+    assert rest.fills
+    assert rest.exists == Proved(By.INTERVALS)
+    np.testing.assert_allclose(rest.around[:, 0], [low, high], atol=1e-8)
+    assert isinstance(found.complete, Enclosed)
+    assert not found.proved
+    edges = found.complete.boxes[:, :, 0]
+    for at in (low, high):
+        assert not np.isfinite(at) or np.abs(edges - at).min() < 1e-8
+    assert all(((edges[:, 0] <= at) & (edges[:, 1] >= at)).any() for at in jumps)
+    assert "region" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("force", "at"),
+    [("-sign(x)", 0.0), ("-sign(x-0.5)", 0.5), ("sign(x+2)", -2.0), ("-sign(x-1) - x/9", 1.0)],
+)
+def test_where_forces_jump_over_zero_nothing_is_claimed(force, at):
+    found = along(force=force)
+    assert not len(found)
+    boxes = found.complete.boxes[:, :, 0]
+    assert ((boxes[:, 0] <= at) & (boxes[:, 1] >= at)).all()
+    assert found.complete.width < 1e-8
+    assert not found.proved
+
+
+def test_a_touch_is_no_crossing():
+    """|abs(x) - 1| as force: it rests where it touches zero, twice."""
+    found = along(force="abs(abs(x)-1)", within={"x": (-3, 3)})
+    assert not found.proved
+    boxes = found.complete.boxes[:, :, 0]
+    for at in (-1.0, 1.0):
+        assert ((boxes[:, 0] <= at) & (boxes[:, 1] >= at)).any()
+    assert boxes[:, 0].min() > -1.001
+    assert boxes[:, 1].max() < 1.001
+
+
+def test_forces_that_depend_on_nothing_are_known_from_formulas():
+    assert along().complete == Proved(By.FORMULAS)
+    assert along().is_everywhere
+    pushed = along(force="1")
+    assert pushed.proved
+    assert not len(pushed)
+
+
+HILLS = [
+    ("exp(x) + exp(-2*x)", "x"),
+    ("x*tanh(x) - 0.5*x", "x"),
+    ("log(cosh(x)) - 0.3*x + exp(-x^2)", "x"),
+    ("exp(-(x-1)^2) + 0.1*x^2", "x"),
+    ("exp(-(x-1)^2-y^2) + exp(-(x+1)^2-2*(y-0.3)^2) + 0.1*(x^2+y^2)", "x y"),
+    ("exp(x+y) + exp(-x) + exp(-2*y)", "x y"),
+    ("tanh(x)*tanh(y) + 0.1*(x^2+y^2)", "x y"),
+    (
+        "-exp(-((x-1)^2+(y+0.5)^2)/0.5) - 0.7*exp(-((x+1)^2+(y-0.5)^2)/0.8) - cos(x) + 0.05*y^2",
+        "x y",
+    ),
+    ("sqrt(1+(x-y)^2) + atan(x)*0.3 + 0.2*y^2 + 0.1*x^2", "x y"),
+    ("exp(-(x-1)^2-y^2-z^2) + 0.1*(x^2+y^2+2*z^2) + 0.1*tanh(x*z)", "x y z"),
+    ("exp(x-y) + exp(y-z) + exp(z-x) + 0.1*(x^2+y^2+z^2) + sin(x)", "x y z"),
+    ("tanh(x+y)*z + 0.2*(x^2+y^2+z^2) + 0.5*exp(-x^2)", "x y z"),
+]
+
+
+@pytest.mark.spread(5)
+@pytest.mark.parametrize(("potential", "names"), HILLS)
+def test_hills_of_exp_tanh_and_gauss_are_searched_completely(potential, names):
+    """Newton's steps from 2000 starts lead to what was found, and to all of it."""
+    found = along(potential, names=names, within=dict.fromkeys(names.split(), (-5, 5)))
+    assert found.proved
+    forces = found.system.gravity_forces
+    report = newton(
+        forces,
+        forces.jacobian("q"),
+        np.random.default_rng(0).uniform(-5, 5, (2000, found.system.nq)),
+        options=NewtonOptions(longest=0.5, steps=80),
+    )
+    ends = report.x[(report.residual < 1e-11) & (np.abs(report.x) <= 5).all(axis=1)]
+    apart = np.abs(ends[:, None] - found.q[None]).max(axis=2)
+    assert (apart.min(axis=1) < 1e-5).all()
+    assert (apart.min(axis=0) < 1e-5).all()
+    assert all(rest.exists == Proved(By.INTERVALS) for rest in found.rests)
+
+
+def test_coordinates_that_are_singular_leave_a_verdict_undecided():
+    """A spherical pendulum, hanging and upright: its azimuth has no inertia there."""
+    found = vv.catalog.spherical_pendulum().equilibria()
+    assert found.proved
+    np.testing.assert_allclose(found.q[:, 0], [0.0, np.pi], atol=1e-12)
+    assert all(x.evidence == Undecided(Reason.SINGULAR) for x in found.verdicts)
