@@ -1,98 +1,146 @@
-"""Enclosures enclose, decorations are true, and searches find all zeros of what is known."""
+"""Enclosures enclose, and decorations are true: of each operation, and of what is made of many."""
 
 import numpy as np
 import pytest
 
+from tests.support.counts import count
 from visviva import generic as g
 from visviva.algebra.ops import OPS
 from visviva.machine.function import function
-from visviva.numerics.continuation import Curve, crossing, follow
-from visviva.numerics.intervals import DEFINED, EMPTY, RULES, enclose
-from visviva.numerics.newton import Ending, newton
-from visviva.numerics.rank import signs, split
-from visviva.numerics.zeros import find_zeros
+from visviva.numerics.intervals import CONTINUOUS, DEFINED, EMPTY, RULES, Enclosure, enclose
 
-INF = np.inf
+EXPONENTS = (2.0, 3.0, -1.0, 0.5, 1.7, -2.0, 0.0, 1.0, -0.5, -3.0, 1 / 3, 101.0, 2e6, -(2e6 + 1))
+DOMAINS = {"asin": 1.2, "acos": 1.2}  # half of what boxes are about: much is inside
+
+
+def boxes(rng, many, arity, about=0.0):
+    """Boxes of all sizes, some of no width, and some about zero."""
+    scale = about or 10.0 ** rng.uniform(-3, 2, (many, arity))
+    middle = rng.normal(size=(many, arity)) * scale * rng.choice([0, 1, 1, 1], (many, arity))
+    wide = scale * 10.0 ** rng.uniform(-6, 1, middle.shape) * rng.choice([0, 1, 1], middle.shape)
+    return middle - wide, middle + wide
+
+
+def points(rng, low, high):
+    """A point of each box, often at a corner."""
+    share = rng.uniform(size=low.shape)
+    share = np.where(rng.uniform(size=low.shape) < 0.2, np.round(share), share)
+    return np.clip(low + share * (high - low), low, high)
+
+
+def first(enclosed):
+    return Enclosure(enclosed.lo[:, 0], enclosed.hi[:, 0], enclosed.deco[:, 0])
+
+
+def check_values(made, y):
+    """Values y at a point of each box; what overflows has no value that could be compared."""
+    assert ((y >= made.lo) & (y <= made.hi) | ~np.isfinite(y)).all()
+    assert not (np.isfinite(y) & (made.deco == EMPTY)).any()
+    assert not (np.isnan(y) & (made.deco >= DEFINED) & made.is_finite).any()
+
+
+def check_continuity(f, made, low, high, rng):
+    """Where it is continuous values do not jump: halved towards where they differ most."""
+    is_smooth = (made.deco == CONTINUOUS) & made.is_finite
+    a, b = (points(rng, low[is_smooth], high[is_smooth]) for _ in range(2))
+    y, z = f(a)[:, 0], f(b)[:, 0]
+    size = np.maximum(np.abs(made.lo), np.abs(made.hi))[is_smooth]
+    for _ in range(60):
+        middle = a / 2 + b / 2
+        x = f(middle)[:, 0]
+        is_left = np.abs(x - y) > np.abs(x - z)
+        b, z = np.where(is_left[:, None], middle, b), np.where(is_left, x, z)
+        a, y = np.where(is_left[:, None], a, middle), np.where(is_left, y, x)
+    far = np.abs(b - a).max(axis=1, initial=0.0) > 1e-12 * (1 + np.abs(a).max(axis=1, initial=0.0))
+    assert not ((np.abs(y - z) > 1e-3 * size + 1e-9) & ~far).any()
+
+
+def check(f, low, high, rng, times):
+    made = first(enclose(f, [], low, high))
+    for _ in range(times):
+        check_values(made, np.asarray(f(points(rng, low, high)))[:, 0])
+    check_continuity(f, made, low, high, rng)
+    return made
 
 
 def test_every_operation_has_a_rule():
     assert set(RULES) == set(OPS)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", list(OPS))
 @pytest.mark.filterwarnings("ignore")
 def test_values_are_inside_their_enclosures(name):
-    op, rng, N = OPS[name], np.random.default_rng(0), 2000
+    op, rng = OPS[name], np.random.default_rng(0)
     f = function(lambda x: [op.value(*x)], {"x": op.arity}, name=name)
-    scale = 10.0 ** rng.uniform(-3, 2, (N, op.arity))
-    middle = rng.normal(size=scale.shape) * scale
-    wide = scale * 10.0 ** rng.uniform(-6, 1, scale.shape) * rng.choice([0, 1, 1], scale.shape)
-    low, high = middle - wide, middle + wide
-    made = enclose(f, [], low, high)
-    for _ in range(10):
-        share = rng.uniform(size=low.shape)
-        share = np.where(rng.uniform(size=low.shape) < 0.2, np.round(share), share)
-        y = np.asarray(f(np.clip(low + share * (high - low), low, high)))[:, 0]
-        inside = (y >= made.lo[:, 0]) & (y <= made.hi[:, 0])
-        assert (inside | ~np.isfinite(y)).all()
-        assert not (np.isfinite(y) & (made.deco[:, 0] == EMPTY)).any()
-        assert not (np.isnan(y) & (made.deco[:, 0] >= DEFINED)).any()
+    low, high = boxes(rng, count(500, 40_000), op.arity, DOMAINS.get(name, 0.0))
+    made = check(f, low, high, rng, count(6, 25))
+    if op.arity == 1:
+        assert (made.deco == CONTINUOUS).any()
 
 
-def zeros(f, low, high):
-    F = function(f, {"x": len(low)})
-    J = F.jacobian("x")
-    over = (lambda a, b, f=f: enclose(f, [], a, b) for f in (F, J))
-    return find_zeros(*over, np.array(low, dtype=float), np.array(high, dtype=float))
+@pytest.mark.soak
+@pytest.mark.parametrize("exponent", EXPONENTS)
+@pytest.mark.filterwarnings("ignore")
+def test_powers_with_an_exponent_that_is_a_number(exponent):
+    rng = np.random.default_rng(1)
+    f = function(lambda x: [OPS["pow"].value(x[0], exponent)], {"x": 1}, name="power")
+    many, times = count(300, 40_000), count(6, 25)
+    check(f, *boxes(rng, many, 1), rng, times)
+    one = rng.choice([-1.0, 1.0], (many, 1)) + 1e-7 * rng.normal(size=(many, 1))
+    check(f, one - 1e-8, one + 1e-8, rng, times)
+
+
+def composed(rng, arity, steps):
+    """A function of some numbers: operations one after the other on any two or three before."""
+    rows = [OPS[x] for x in rng.choice(list(OPS), steps)]
+    chosen = [rng.integers(-4, 0, row.arity) for row in rows]
+    numbers = rng.choice([0.0, 1.0, -0.5, 2.0], steps)
+
+    def f(x):
+        values = [*(x[k] for k in range(arity)), 1.0, -0.5]
+        for row, which, number in zip(rows, chosen, numbers, strict=True):
+            made = row.value(*(values[k] for k in which))
+            values += [made, made + number] if number else [made]
+        return [values[-1] + 0.0 * x[0]]
+
+    return f
+
+
+@pytest.mark.soak
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_made_of_many_operations():
+    """Decorations of one operation are those on which the next one builds."""
+    rng = np.random.default_rng(0)
+    kinds = set()
+    for k in range(count(30, 1500)):
+        f = function(composed(rng, 2, 5), {"x": 2}, name=f"composed {k}")
+        made = check(f, *boxes(rng, 200, 2, 2.0), rng, 6)
+        kinds |= {*made.deco.tolist()}
+    assert kinds == {-1, 0, 1, 2}
 
 
 @pytest.mark.parametrize(
-    ("f", "low", "high", "known"),
+    ("f", "low", "high", "deco"),
     [
-        (lambda x: [g.exp(x[0]) - 2 * g.exp(-2 * x[0])], [-INF], [INF], [np.log(2) / 3]),
-        (lambda x: [x[0] ** 3 - x[0]], [-INF], [INF], [-1, 0, 1]),
-        (lambda x: [g.absolute(x[0]) - 0.5], [-5], [5], [-0.5, 0.5]),  # a kink is no jump
-        (lambda x: [g.sqrt(x[0]) - 0.5], [-5], [5], [0.25]),  # not defined for x < 0
+        (lambda x: [g.where(g.less(x[0], 1.0), x[0], 1.0)], 0.5, 0.9, CONTINUOUS),
+        (lambda x: [g.where(g.less(x[0], 1.0), x[0], 1.0)], 0.5, 1.5, DEFINED),
+        (lambda x: [g.where(g.less(x[0], 1.0), x[0], 1.0)], 1.0, 1.5, CONTINUOUS),
+        (lambda x: [g.absolute(x[0])], -1.0, 1.0, CONTINUOUS),
+        (lambda x: [g.sign(x[0])], -1.0, 1.0, DEFINED),
+        (lambda x: [g.sign(x[0])], 0.0, 1.0, DEFINED),
+        (lambda x: [1.0 / x[0]], -1.0, 1.0, 0),
+        (lambda x: [1.0 / x[0]], 0.0, 0.0, EMPTY),
+        (lambda x: [g.sqrt(x[0])], -1.0, 1.0, 0),
+        (lambda x: [g.sqrt(x[0])], -2.0, -1.0, EMPTY),
+        (lambda x: [g.log(x[0])], 0.0, 1.0, 0),
+        (lambda x: [g.atan2(x[0], -1.0)], -1.0, 1.0, DEFINED),
+        (lambda x: [g.atan2(x[0], 1.0)], -1.0, 1.0, CONTINUOUS),
+        (lambda x: [g.where(g.less(x[0], 0.0), g.sqrt(x[0]), x[0])], -2.0, -1.0, EMPTY),
+        (lambda x: [g.where(g.less(x[0], 0.0), g.sqrt(x[0]), x[0])], -2.0, 1.0, 0),
+        (lambda x: [g.tan(x[0])], 1.0, 2.0, 0),
     ],
 )
-def test_all_zeros_are_found_and_proved(f, low, high, known):
-    found = zeros(f, low, high)
-    assert found.is_complete
-    assert not len(found.flat)
-    assert len(found.single) == len(known)
-    for x, (a, b) in zip(known, sorted(map(tuple, found.single[:, :, 0])), strict=True):
-        assert a <= x <= b
-
-
-def test_regions_of_zeros_and_jumps():
-    found = zeros(lambda x: [g.where(g.less(x[0], 1.0), 0.0, -1.0)], [-5], [5])
-    assert found.flat[:, 1].max() <= 1.0
-    assert len(found.open) == 1  # where it jumps
-    assert abs(found.open - 1.0).max() < 1e-8
-
-
-def test_newton_reports_how_it_ended():
-    report = newton(lambda x: x**2 + 1, lambda x: 2 * x[..., None], [[3.0]])
-    assert report.ending[0] != Ending.CONVERGED
-    report = newton(lambda x: x**2 - 2, lambda x: 2 * x[..., None], [[3.0], [-1.0]])
-    assert report.converged.all()
-    np.testing.assert_allclose(report.x[:, 0], [np.sqrt(2), -np.sqrt(2)], rtol=1e-15)
-
-
-def test_rank_and_signs():
-    found = split(np.array([[1.0, 2.0], [2.0, 4.0]]))
-    assert found.rank == 1
-    assert found.is_clear
-    assert signs(np.diag([1e17, -1.0])) == (1, 0, 1)
-    assert signs(np.zeros((2, 2))) == (0, 2, 0)
-
-
-def test_a_circle_is_followed_to_where_it_crosses():
-    circle = Curve(lambda x: np.array([x @ x - 1]), lambda x: 2 * x[None])
-    places = []
-    for place in follow(circle, np.array([1.0, 0.0]), np.array([0.0, 1.0])):
-        places.append(place)
-        if place.x[0] < 0:
-            break
-    there = crossing(circle, places[-2], places[-1].h, lambda p: p.x[0])
-    np.testing.assert_allclose(there, [0.0, 1.0], atol=1e-12)
+def test_decorations_say_where_a_function_is_defined_and_continuous(f, low, high, deco):
+    made = enclose(function(f, {"x": 1}, name="f"), [], np.array([[low]]), np.array([[high]]))
+    assert made.deco[0, 0] == deco

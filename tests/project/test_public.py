@@ -13,6 +13,7 @@ import pytest
 
 import visviva as vv
 from tests.project.test_line import nodes
+from tools.public_names import public_names, words_of_page, words_of_test
 from visviva.foreign import Elsewhere
 
 ROOT = Path(vv.__file__).parent
@@ -121,3 +122,15 @@ def test_every_error_that_a_user_can_meet_is_in_one_place():
     inside = {"DependentError", "NotHereError", "UnencodableError", "UnknownSignError"}
     inside |= {"_TooManyError"}
     assert raised == inside, "these are caught inside"
+
+
+def test_public_names_that_nobody_mentions_can_be_listed():
+    """By tools/public_names.py, of doors, of classes behind them and of what their methods give."""
+    names = public_names()
+    assert {"vv.load", "Model.frame_pose", "System.mass_matrix", "Solutions.residuals"} <= {*names}
+    assert not [name for name in names if "._" in name]
+    assert words_of_page("of `arm.mass` it\n```python\nvv.load(x)\n```\nsays") == {
+        *("arm", "mass", "vv", "load", "x", "python")
+    }
+    test = "from a import b\ndef f(x):\n    y = x.mass\n    return g('nq', k=1)"
+    assert words_of_test(test) == {"b", "mass", "nq", "k"}

@@ -14,6 +14,7 @@ from visviva.algebra.expr import Expr
 
 Array = np.ndarray[Any, np.dtype[Any]]  # whose scalars may be of any kind
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+ComplexArray = np.ndarray[Any, np.dtype[np.complex128]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 Scalars = Sequence[Any] | Array  # what becomes an Array: a list or a tuple of any scalars

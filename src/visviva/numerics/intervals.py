@@ -51,8 +51,7 @@ def evaluate(program: Program, inputs: Sequence[Interval], doubt: float = 0.0) -
     with np.errstate(all="ignore"):
         for op, *args in program.code:
             if op == CONSTANT:
-                off = 0.0 if args[0] == round(args[0]) else doubt * abs(args[0])
-                values.append(Interval(np.float64(args[0] - off), np.float64(args[0] + off)))
+                values.append(_constant(float(args[0]), doubt))
             elif op == "mul" and args[0] == args[1]:  # x x is not negative: what names forget
                 values.append(_integer_power(values[args[0]], 2))
             else:
@@ -61,6 +60,14 @@ def evaluate(program: Program, inputs: Sequence[Interval], doubt: float = 0.0) -
 
 
 # --- helpers -------------------------------------------------------------------------------------
+
+
+def _constant(x: float, doubt: float) -> Interval:
+    """Whole numbers are certain; of one that is not finite nothing is known, and nan is nowhere."""
+    off = 0.0 if x.is_integer() else doubt * abs(x)
+    if np.isfinite(x):
+        return Interval(np.float64(x - off), np.float64(x + off))
+    return Interval(-np.inf, np.inf, np.int8(EMPTY if np.isnan(x) else CONTINUOUS))
 
 
 def _outward(lo: Any, hi: Any, deco: Any, ulps: float, underflow: Any = False) -> Interval:
@@ -236,7 +243,7 @@ def _atan2(y: Interval, x: Interval) -> Interval:
     return _outward(lo, np.where(cut, np.pi, np.maximum.reduce(ends)), deco, FUNCTION)
 
 
-def _integer_power(a: Interval, n: int) -> Interval:
+def _integer_power(a: Interval, n: float) -> Interval:
     if n < 0:
         return _inverse(_integer_power(a, -n))
     base = _abs(a) if n % 2 == 0 else a
@@ -250,8 +257,8 @@ def _integer_power(a: Interval, n: int) -> Interval:
 
 def _pow(a: Interval, b: Interval) -> Interval:
     exponent = float(b.lo) if np.ndim(b.lo) == 0 and b.lo == b.hi else None
-    if exponent is not None and exponent == round(exponent) and abs(exponent) < 1e6:
-        return _integer_power(a, int(exponent))
+    if exponent is not None and exponent.is_integer():
+        return _integer_power(a, exponent)
     if exponent is not None:
         whole = _on(0.0, np.inf, False, _monotone(lambda x: x ** abs(exponent), 0.0))(a)
         return whole if exponent > 0 else _inverse(whole)

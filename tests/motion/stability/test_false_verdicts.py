@@ -204,7 +204,7 @@ def test_a_beam_balanced_to_rounding_rests_everywhere():
     assert rounded.com[0] == 0  # of doubles that differ by 3e-16
     b = vv.Builder("beam", gravity=(0.0, -9.81, 0.0))
     balanced = b.body("beam", joint="revolute", axis="z", inertia=rounded).build()
-    assert "not for what was rounded before" in balanced.equilibria().notes[0]
+    assert balanced.equilibria().notes == ("nothing depends on beam_joint: any value will do",)
     level = balanced.with_gravity([0, 0, -9.81]).equilibria()
     assert level.notes == ("nothing depends on beam_joint: any value will do",)
     hanging = vv.Inertia.point(1.0, [0.3, 0, 0]) + vv.Inertia.point(1.5, [-0.2 + 1e-12, 0, 0])
@@ -358,7 +358,7 @@ PAIR = ("x y", "(x'^2 + y'^2)/2", "(x^2 + y^2)/2")
         ({"dissipation": ["c*x' - c*y'", "c*y' - c*x'"]}, "stable"),
         ({"forces": ["-y^3", "-3*x*y^2"]}, "stable"),
         ({"forces": ["-y^3", "3*x*y^2"]}, "undecided: x: forces have no potential"),
-        ({"potential": "(x^2 + y^2)/2 + x^3*sin(t)"}, "undecided: x: its formulas depend on time"),
+        ({"potential": "(x^2 + y^2)/2 + x^3*sin(t)"}, "undecided: its formulas depend on time"),
         ({"potential": "-(x^2 + 2*y^2)/2", "forces": ["9*y'", "-9*x'"]}, "undecided: all eigen"),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ affine           a function of three inputs and two outputs, with what it gives
 linkages         linkages with closed loops, and where they are by school geometry
 small_models     an arm, a crank and a lift: models of two or three joints
 lagrangians      arms by their energies, and how formulas are compared
+piecewise        random systems whose forces jump, have kinks, or are flat
 named_systems    one small arm under any names, from every reader
 mechanism_files  small mechanism files, and a model with one of each thing
 extended_urdf    Pairs of files as Extended URDF has them

@@ -429,7 +429,7 @@ class Model(System):
         return edit.without_dry_friction(self)
 
     @property
-    def mass(self) -> Any:
+    def mass(self) -> float:
         """The mass of all bodies that move, in kilograms."""
         return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)
 

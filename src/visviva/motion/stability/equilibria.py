@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import FloatArray, frozen
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.foreign import explained
@@ -48,7 +48,7 @@ class Equilibria:
         return self.forces.system
 
     @cached_property
-    def q(self) -> Array:
+    def q(self) -> FloatArray:
         """Positions (number, nq), in order."""
         found = np.array([x.q for x in self.rests]).reshape(len(self.rests), self.system.nq)
         return frozen(found)
@@ -119,10 +119,10 @@ class Equilibria:
     def __len__(self) -> int:
         return len(self.rests)
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[FloatArray]:
         return iter(self.q)
 
-    def __getitem__(self, k: Any) -> Array:
+    def __getitem__(self, k: Any) -> FloatArray:
         return np.asarray(self.q[k])
 
     def __repr__(self) -> str:
@@ -193,7 +193,7 @@ def _others(s: Any) -> Evidence:
     return Undecided(Reason.STOPS) if len(stops_of(s)) else weakest()
 
 
-def _lasts(forces: Forces, q: Array) -> bool:
+def _lasts(forces: Forces, q: FloatArray) -> bool:
     """Whether forces balance later too, where velocities lead."""
     s, moves = forces.system, bool(np.any(forces.v))
     if not moves and "t" not in s.function("inverse_dynamics").inputs:

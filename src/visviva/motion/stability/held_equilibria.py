@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_known
 from visviva.foreign import explained
 from visviva.motion.stability.about import linearize, values_of
@@ -45,9 +45,9 @@ class Equilibria:
     """Positions `q` (number, nq) of rest or of steady motion; `proved` if there are no others."""
 
     system: Any
-    q: Array
-    v: Array
-    tau: Array
+    q: FloatArray
+    v: FloatArray
+    tau: FloatArray
     t: float
     proved: bool
     why: str
@@ -61,10 +61,10 @@ class Equilibria:
     def __len__(self) -> int:
         return len(self.q)
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[FloatArray]:
         return iter(self.q)
 
-    def __getitem__(self, k: Any) -> Array:
+    def __getitem__(self, k: Any) -> FloatArray:
         return np.asarray(self.q[k])
 
     def linearized(self, k: int) -> Linearization:
@@ -312,7 +312,7 @@ def _followed(
     return met, *one_of_each(balance, met, found, apart)
 
 
-def _turned(balance: Balance, box: _Box, q: Array) -> Iterator[Array]:
+def _turned(balance: Balance, box: _Box, q: Array) -> Iterator[FloatArray]:
     """The same position by whole turns on, as often as bounds admit it."""
     step = np.asarray(balance.system.difference(balance.start, q))
     bounded = np.flatnonzero(box.periodic & ~box.turns & np.isfinite(box.high - box.low))

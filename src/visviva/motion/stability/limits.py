@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
 from visviva.motion.stability.about import linear_part
 from visviva.motion.stability.balance import Balance
@@ -30,7 +30,7 @@ class StabilityLimit(float):
     """
 
     kind: str
-    q: Array
+    q: FloatArray
 
     def __new__(cls, value: float, kind: str, q: Array) -> StabilityLimit:
         made = super().__new__(cls, value)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, ComplexArray, FloatArray
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
@@ -24,7 +24,7 @@ class Mode:
     """A motion of its own: exp(λ t) times a shape (nv,), complex, whose largest entry is 1."""
 
     eigenvalue: complex
-    shape: Array
+    shape: ComplexArray
 
     @property
     def frequency(self) -> float:
@@ -77,15 +77,15 @@ class Linearization(Displayed):
     name: str
     names: tuple[str, ...]
     rates: tuple[str, ...]
-    state_matrix: Array
+    state_matrix: FloatArray
     second: Quadratic | None = None
     why_not: str = ""  # there are no matrices of second order
-    q: Array = field(default_factory=lambda: np.zeros(0))
-    v: Array = field(default_factory=lambda: np.zeros(0))
-    tau: Array = field(default_factory=lambda: np.zeros(0))
-    basis: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    q: FloatArray = field(default_factory=lambda: np.zeros(0))
+    v: FloatArray = field(default_factory=lambda: np.zeros(0))
+    tau: FloatArray = field(default_factory=lambda: np.zeros(0))
+    basis: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     inputs: tuple[str, ...] = ()
-    input_matrix: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    input_matrix: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     notes: tuple[str, ...] = ()
     flat: tuple[str, ...] = ()  # coordinates whose forces are zero to first order, and not beyond
     giving: Callable[[], str] | None = None  # why energy may grow beyond first order; "" if never
@@ -116,12 +116,12 @@ class Linearization(Displayed):
         )  # fmt: skip
 
     @property
-    def A(self) -> Array:
+    def A(self) -> FloatArray:
         """F of ẋ = F x + B u, the `state_matrix`, by the letter of control engineers."""
         return self.state_matrix
 
     @property
-    def B(self) -> Array:
+    def B(self) -> FloatArray:
         """What multiplies u: the `input_matrix`."""
         return self.input_matrix
 
@@ -131,42 +131,42 @@ class Linearization(Displayed):
         return self.second
 
     @property
-    def A1(self) -> Array:
+    def A1(self) -> FloatArray:
         """What multiplies z̈: M."""
         return self._second().A1
 
     @property
-    def A2(self) -> Array:
+    def A2(self) -> FloatArray:
         """What multiplies ż: D + G."""
         return self._second().A2
 
     @property
-    def A3(self) -> Array:
+    def A3(self) -> FloatArray:
         """What multiplies z: K + H."""
         return self._second().A3
 
     @property
-    def M(self) -> Array:
+    def M(self) -> FloatArray:
         """Inertia, symmetric."""
         return self._second().M
 
     @property
-    def D(self) -> Array:
+    def D(self) -> FloatArray:
         """Damping, the symmetric part of A2."""
         return self._second().D
 
     @property
-    def G(self) -> Array:
+    def G(self) -> FloatArray:
         """Gyroscopic, the skew part of A2."""
         return self._second().G
 
     @property
-    def K(self) -> Array:
+    def K(self) -> FloatArray:
         """Stiffness, the symmetric part of A3."""
         return self._second().K
 
     @property
-    def H(self) -> Array:
+    def H(self) -> FloatArray:
         """Circulatory, the skew part of A3."""
         return self._second().H
 
@@ -190,12 +190,12 @@ class Linearization(Displayed):
         return spectrum(own if same else F, second.level, second.state_noise)
 
     @property
-    def eigenvalues(self) -> Array:
+    def eigenvalues(self) -> ComplexArray:
         """Of F, those that grow fastest first; what stays or drifts has zeros, last."""
         return _still(self._spectrum.eigenvalues)
 
     @property
-    def eigenvalue_bounds(self) -> Array:
+    def eigenvalue_bounds(self) -> FloatArray:
         """How far rounding may have moved each of them."""
         return _still(self._spectrum.bounds)
 
@@ -253,7 +253,7 @@ class Linearization(Displayed):
         flat = bool({*names} & {*self.flat})
         return stability(found, part.second, still, drift, flat, self.giving, self.sped_up)
 
-    def state_space(self) -> tuple[Array, Array, Array, Array]:
+    def state_space(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """A, B, C, D with ẋ = A x + B u, y = x, as python-control's `ss` takes them."""
         m, k = self.input_matrix.shape
         A, B = np.array(self.state_matrix), np.array(self.input_matrix)

@@ -168,11 +168,16 @@ class Forces:
         return bool(self.vanishing(q).all())
 
     def vanishing(self, q: Array) -> np.ndarray:
-        """The same of each of its entries (nv,)."""
+        """The same of each of its entries (nv,); where one jumps, its value at q alone counts."""
         s, far = self.system, 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0)))
-        x = enclose(self.value, q, np.full((1, s.nv), -far), np.full((1, s.nv), far))
+        wide = np.full((1, s.nv), far)
+        near, at = enclose(self.value, q, -wide, wide), enclose(self.value, q, 0 * wide, 0 * wide)
+        is_continuous = near.deco[0] == CONTINUOUS
+        lo, hi = (
+            np.where(is_continuous, x[0], y[0]) for x, y in ((near.lo, at.lo), (near.hi, at.hi))
+        )
         off = weighed(s, q, {})[0]
-        return np.asarray(x.is_finite[0] & (x.lo[0] <= off) & (x.hi[0] >= -off))
+        return np.asarray(np.isfinite(lo) & np.isfinite(hi) & (lo <= off) & (hi >= -off))
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +290,7 @@ def _searched_rests(
     both = np.concatenate([zeros.flat, zeros.open])
     is_tail = ~np.isfinite(both).all(axis=(1, 2)) & (np.arange(len(both)) >= len(zeros.flat))
     undecided, both = [*both[is_tail]], both[~is_tail]
-    for some in clusters(both, 1e-9):
+    for some in clusters(both, float(domain.same[unknown].min())):
         hull = np.array([both[some, 0].min(axis=0), both[some, 1].max(axis=0)])
         undecided.append(hull)
         flat = some[some < len(zeros.flat)]
@@ -336,9 +341,14 @@ def _rests_from_starts(forces: Forces, domain: Domain, starts: int) -> list[Rest
 
 
 def _rest(forces: Forces, q: Array, hull: Array | None = None) -> Rest | None:
-    """The zero that Newton's steps lead to, proved if Krawczyk's operator can; None if none."""
+    """The zero that Newton's steps lead to, proved if Krawczyk's operator can; None if none.
+
+    One that is outside of the hull is another box's: the search leaves out none.
+    """
     q = np.asarray(_newton(forces, q[None])[0])
-    if not forces.vanish(q):
+    step, off = forces.step_to(q), 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0)))
+    is_outside = hull is not None and ((step < hull[0] - off) | (step > hull[1] + off)).any()
+    if is_outside or not forces.vanish(q):
         return None
     radius = forces.proof_radius(q)
     return Rest(q, Proved(By.INTERVALS) if radius else Sampled(1), hull, radius=radius)
