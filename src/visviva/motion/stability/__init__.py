@@ -14,7 +14,8 @@ curve            Equilibria along the one motion of a linkage: where the force a
 rest             Where forces balance without constraints: all positions, searched by intervals
 theorems         Whether a position of rest is stable: theorems of mechanics, tried in order
 words            What is known of positions of rest, in sentences
-held_equilibria  Positions of rest where constraints hold a system: from random starts
+steady           Velocities that constraints prescribe: what they drive is steady, not at rest
+constrained      Where constraints hold a system: positions of rest, from random starts
 equilibria       Positions of rest or of steady motion: all of them where that is provable
 tracking         An equilibrium as a parameter moves it, without a jump
 limits           Values of a parameter at which stability is lost or won

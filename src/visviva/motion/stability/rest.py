@@ -24,7 +24,7 @@ from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled, c
 from visviva.numerics.intervals import CONTINUOUS, EPS, Enclosure, enclose
 from visviva.numerics.newton import NewtonOptions, newton
 from visviva.numerics.zeros import Budget, find_zeros, prove_zeros
-from visviva.solve.rows import by_whole_turns, periods, turning_entries
+from visviva.solve.rows import by_whole_turns, dependence, periods, turning_entries
 
 SEARCHED = 4  # unknowns that are searched by intervals
 FUZZY = 1e-4  # a region that is no wider, and has no jump, counts as one position
@@ -71,15 +71,8 @@ class Forces:
     @cached_property
     def idle(self) -> np.ndarray:
         """Coordinates that the program of f does not have (nv,): nothing depends on them."""
-        program = self.value.program
-        sets = [1 << k for k in range(program.arguments)]
-        for op, *args in program.code:
-            sets.append(
-                0 if op == CONSTANT else np.bitwise_or.reduce([sets[i] for i in args], dtype=object)
-            )
-        felt = np.bitwise_or.reduce([sets[i] for i in program.results], dtype=object)
         nq = self.system.nq
-        return np.array([not felt >> (nq + k) & 1 for k in range(self.system.nv)])
+        return ~dependence(self.value.program)[nq : nq + self.system.nv]
 
     @cached_property
     def cancelled(self) -> np.ndarray:
