@@ -170,6 +170,11 @@ class Balance:
         return len(self.left.program.results) > self.system.nv + rows
 
     @property
+    def has_too_few_rows(self) -> bool:
+        """Whether positions of rest go on along some change of those coordinates that are felt."""
+        return len(self.left.program.results) < len(self.unknown) + self.pulls
+
+    @property
     def is_timed(self) -> bool:
         """Whether the time stands in forces or in rows."""
         names = ("bias_forces", "constraint_error", "constraint_velocity")
@@ -204,7 +209,8 @@ class Balance:
         tangent = Tangent(s, q, self.t)
         left = np.asarray(self.left(q, np.zeros(s.nv + self.pulls), NONE))[: s.nv]
         along = np.abs(tangent.motions.T @ left).max(initial=0.0)
-        many = tangent.motions.shape[1] > s.nv - np.linalg.matrix_rank(tangent.rows.matrix(q), 1e-9)
+        places = tangent.rows.matrix(q)[list(tangent.rows.places)]
+        many = tangent.motions.shape[1] > s.nv - np.linalg.matrix_rank(places, 1e-9)
         return not many or bool(along <= ONE_SIDED * np.abs(left).max(initial=0.0))
 
     def pull(self, q: Array, values: Array) -> Array:

@@ -15,6 +15,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import Tangent
+from visviva.motion.stability.rest import Domain
 from visviva.solve.assembly import closed
 from visviva.solve.following import STEP, OnWay, Signs, signs_along, stepped
 from visviva.solve.rows import Rows, directions
@@ -48,6 +49,11 @@ class OnCurves(NamedTuple):
     are_cycles: bool
     stretches: tuple[Stretch, ...] = ()
     rests: tuple[tuple[Array, Stretch, tuple[str, ...]], ...] = ()
+
+    def only(self, q: list[Array], domain: Domain) -> OnCurves:
+        """With those stretches for which one of these positions stands."""
+        known = [x for x in self.rests if any(domain.are_one(x[0], y) for y in q)]
+        return self._replace(rests=tuple(known))
 
 
 def on_curves(

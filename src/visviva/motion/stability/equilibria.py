@@ -179,6 +179,8 @@ def equilibria(
     lasting = [x for x in rests if _lasts(forces, x.q)]
     order = sorted(lasting, key=lambda x: tuple(x.q.round(9)))
     passing = len(rests) - len(lasting)
+    if curves is not None:
+        curves = curves.only([x.q for x in lasting], domain)
     others = _others(forces, is_stated=v is not None)
     return Equilibria(
         forces, domain, tuple(order), search, others, int(starts), tuple(bounds), passing, curves

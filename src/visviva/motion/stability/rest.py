@@ -209,6 +209,10 @@ class Domain:
         """The step between two positions, the shorter way round."""
         return np.asarray(self.forces.system.difference(q, by_whole_turns(self.free, q, other)))
 
+    def are_one(self, q: Array, other: Array) -> bool:
+        """Whether two positions are as near as one is."""
+        return bool((np.abs(self.apart(q, other)) <= self.same).all())
+
     def normal(self, q: Array) -> Array:
         """The same pose in the turn about the start: the positive half turn, inside of limits."""
         s, start = self.forces.system, self.forces.start
@@ -367,6 +371,6 @@ def _add(domain: Domain, rests: list[Rest], new: Rest | None) -> bool:
     """Add what is inside of the domain, once; whether it is there."""
     if new is None or not domain.contains(q := domain.normal(new.q)):
         return False
-    if not any((np.abs(domain.apart(x.q, q)) <= domain.same).all() for x in rests):
+    if not any(domain.are_one(x.q, q) for x in rests):
         rests.append(replace(new, q=q))
     return True

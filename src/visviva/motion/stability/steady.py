@@ -64,3 +64,17 @@ def prescribed_velocity(s: Any, t: float) -> Array:
     v[np.abs(v) <= RANK * np.abs(v).max(initial=0.0)] = 0.0
     is_steady = np.abs(A @ v + a0).max() <= RANK * np.abs(a0).max()
     return v if is_steady else still
+
+
+def driven_rows(s: Any, v: Array, A: Array, slope: Array) -> Array:
+    """Rows (k, nv) that keep coordinates of a steady motion on their way, where A prescribes it.
+
+    Nothing depends on where these are, and their velocities on no other position, which `slope`
+    tells, of A v + a₀: small changes of them are no motions.
+    """
+    if not np.any(v):
+        return np.zeros((0, s.nv))
+    units = np.eye(s.nv)[(v != 0) & idle_coordinates(s)]
+    combined = np.linalg.lstsq(A.T, units.T, rcond=RANK)[0].T
+    off = np.hstack([units - combined @ A, combined @ slope])
+    return np.asarray(units[np.abs(off).max(axis=1, initial=0.0) <= RANK])

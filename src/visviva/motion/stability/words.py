@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.theorems import Status, Theorem, Verdict
 from visviva.numerics.evidence import Enclosed, Proved, Reason, Undecided
 from visviva.solve.following import STEP
@@ -173,6 +174,8 @@ def notes(found: Any) -> tuple[str, ...]:
             f"through {_numbers(q)} it moves{where}, and no force acts along that wherever it was "
             f"looked, {STEPS}: any value of {', '.join(free)} will do there"
         )
+    if found.rests and isinstance(forces, Balance) and forces.has_too_few_rows:
+        made.append("there are more unknowns than equations: beside each of these others are")
     for x in () if found.system.held_by else found.rests:
         if x.fills:
             told = _box(list(names[unknown]), x.around + forces.start[unknown])
