@@ -16,6 +16,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import CONSTANT
+from visviva.equations.forces.weights import carriages
 from visviva.machine.function import Function, function
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.loads import Loads
@@ -103,17 +104,11 @@ class Forces:
         slopes cancel: a smooth function that is zero there is zero everywhere.
         """
         if not self.cancelled.any():
-            own = [k for k, i in enumerate(self.value.program.results) if not self._is_zero(i)]
-            return np.array(own, dtype=int), Proved(By.FORMULAS)
+            return np.flatnonzero(_constants(self.value) != 0.0), Proved(By.FORMULAS)
         looked = np.random.default_rng(1).normal(size=(LOOKED, self.system.nv))
         places = [np.asarray(self.system.integrate(self.start, x), dtype=float) for x in looked]
         none = np.all([self.vanishing(q) for q in places], axis=0)
         return np.flatnonzero(~none), Sampled(LOOKED)
-
-    def _is_zero(self, i: int) -> bool:
-        program = self.value.program
-        k = i - program.arguments
-        return k >= 0 and program.code[k][0] == CONSTANT and program.code[k][1] == 0.0
 
     def moved(self, step: Array) -> Array:
         """The position a step of the unknowns from the start."""
@@ -261,10 +256,43 @@ def find_rests(forces: Forces, domain: Domain, starts: int) -> tuple[list[Rest],
     rows, known = forces.rows
     if not len(unknown):
         return ([Rest(forces.start, known)] if forces.vanish(forces.start) else []), known
+    if is_pushed_everywhere(forces):
+        return [], Proved(By.THEOREM)
     if s.charts or len(unknown) > SEARCHED:
         return _rests_from_starts(forces, domain, starts), Sampled(starts)
     rests, complete = _searched_rests(forces, domain, rows)
     return rests, weakest(complete, known)
+
+
+def is_pushed_everywhere(forces: Forces) -> bool:
+    """Whether some force is the same at all positions, and not zero.
+
+    By its formula; or along a joint to the world that carries bodies without turning them, where
+    nothing but their weight acts, or a constant force besides along one direction (momentum).
+    """
+    s, start = forces.system, forces.start
+    off = weighed(s, start, {})[0]
+    alone = _constants(forces.value)
+    if (np.abs(alone) > off).any():  # nan where it depends on something
+        return True
+    if not getattr(s, "bodies", ()) or not (slides := carriages(s.numeric)):
+        return False
+    weightless = replace(forces, system=s.with_gravity(np.zeros(3)))
+    others, weight = _constants(weightless.value), np.asarray(s.gravity_forces(start))
+    for some in slides:
+        acting, pushed = others[some], weight[some] + others[some]
+        is_known = not acting.any() or (len(some) == 1 and np.isfinite(acting).all())
+        if is_known and (np.abs(pushed) > off[some]).any():
+            return True
+    return False
+
+
+def _constants(f: Function) -> Array:
+    """Values of results that are constants by the formulas, nan of others."""
+    program = f.program
+    rows = [program.code[i - program.arguments] if i >= program.arguments else ("",)
+            for i in program.results]  # fmt: skip
+    return np.array([float(row[1]) if row[0] == CONSTANT else np.nan for row in rows])
 
 
 def _searched_rests(

@@ -9,7 +9,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.theorems import Status, Theorem, Verdict
-from visviva.numerics.evidence import Enclosed, Proved, Reason, Undecided
+from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
 from visviva.solve.following import STEP
 
 PRINTED = 40  # rows
@@ -84,6 +84,11 @@ def _search(found: Any) -> str:
         if some:
             return f"it rests everywhere, {how}: no force depends on the position"
         return f"there is none, {how}: forces are left over, and no position changes them"
+    if isinstance(known, Proved) and known.by is By.THEOREM:
+        return (
+            "there is none, proved: a force is the same at all positions, as that of the weight "
+            "along a direction of space in which nothing else acts (momentum)"
+        )
     if isinstance(known, Proved):
         claim = "these are all, proved" if some else "there is none, proved"
         return f"searched everywhere{_within(found)}, by intervals: {claim}"
