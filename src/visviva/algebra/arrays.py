@@ -117,6 +117,12 @@ def is_exactly(x: Any, value: float) -> bool:
     return isinstance(x, (int, float)) and x == value
 
 
+def is_within(x: Any, bound: float) -> bool:
+    """Whether a scalar is a number of at most this size, and no expression."""
+    number = x.value if isinstance(x, Expr) and x.is_constant else x
+    return isinstance(number, (int, float)) and abs(number) <= bound
+
+
 def is_zero(x: Any) -> bool:
     """Whether every entry is exactly zero."""
     return all(is_exactly(e, 0.0) for e in x)

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from visviva.motion.sensitivities.forward import Sensitivities
     from visviva.motion.simulation.events.event import Event
     from visviva.motion.stability.equilibria import Equilibria
-    from visviva.motion.stability.held_equilibria import Equilibria as ConstrainedEquilibria
     from visviva.motion.stability.limits import StabilityLimit
     from visviva.motion.stability.linearization import Linearization
     from visviva.motion.steps.law import Controller
@@ -733,7 +732,7 @@ class System(Value):
         starts: int = 200,
         parameters: Mapping[str, float] | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
-    ) -> Equilibria | ConstrainedEquilibria:
+    ) -> Equilibria:
         """Positions at which nothing accelerates: at rest, or in steady motion with velocities v.
 
         `tau`: constant forces. Where up to four coordinates are unknown, each an angle or within

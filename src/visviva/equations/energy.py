@@ -132,9 +132,11 @@ def _mass(model: Model) -> Any:
     return total
 
 
-def may_give_energy(model: Model, values: Mapping[str, float]) -> str:
-    """Why forces without a potential may give energy: those of bodies and joints never do.
+def may_give_energy(model: Model, values: Mapping[str, float], rate: Sequence[float]) -> str:
+    """Why forces without a potential may give energy: at rest those of bodies and joints never do.
 
     Springs have a potential, damping and friction are not negative.
     """
-    return ""
+    return (
+        "it is about a steady motion, of which the energy alone does not tell" if any(rate) else ""
+    )

@@ -35,6 +35,8 @@ class Reason(Enum):
     GIVES_ENERGY = auto()  # it is not shown that energy never grows
     TIME = auto()
     CARRIED_ON = auto()  # what does not decay may move what stays
+    DRIVEN = auto()  # constraints prescribe velocities, and not of a steady motion that is known
+    BRANCHES = auto()  # of motions meet there
     OTHER = auto()  # another part of the library declined
 
 

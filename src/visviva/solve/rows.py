@@ -201,6 +201,20 @@ def home_of_rows(system: Any) -> Any:
     return import_module(f"visviva.equations.{module}")
 
 
+def dependence(program: Any) -> Array:
+    """Inputs that stand in the outputs, by the formulas alone: a mask."""
+    sets = [1 << k for k in range(program.arguments)]
+    for op, *args in program.code:
+        own = 0
+        for i in () if op == CONSTANT else args:
+            own |= sets[i]
+        sets.append(own)
+    felt = 0
+    for i in program.results:
+        felt |= sets[i]
+    return np.array([felt >> k & 1 for k in range(program.arguments)], dtype=bool)
+
+
 def periods(program: Any) -> Array:
     """Inputs that stand in the outputs, and in sines and cosines of whole multiples alone: a mask.
 

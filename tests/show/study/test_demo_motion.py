@@ -21,6 +21,13 @@ def test_a_motor_holds_a_slide_that_would_fall_without_end():
     assert found.run.account.closes
 
 
+def test_a_driven_coordinate_is_driven_from_the_start():
+    wire = vv.catalog.bead_on_rotating_wire(constrained=True, m=2.0, k=0.5, Omega=3.0, g=9.81)
+    found = demo_motion(wire, scene_of(wire))
+    np.testing.assert_allclose(found.start.v, [0, 0, 3], atol=1e-12)
+    np.testing.assert_allclose(found.run["theta"], 3 * found.run.t, atol=1e-9)
+
+
 def test_a_top_starts_with_its_spin():
     top = vv.catalog.heavy_top()
     found = demo_motion(top, scene_of(top))

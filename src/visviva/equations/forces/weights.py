@@ -14,8 +14,26 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import in_world, links, placed
+from visviva.equations.bodies.links import ancestors, in_world, links, placed
 from visviva.space.rotations import skew
+
+
+def carriages(model: Model) -> list[Array]:
+    """Entries of v, of each joint to the world, that carry all of its bodies without turning them.
+
+    The momentum along these changes by the weight of the bodies, which is the same everywhere, and
+    by what else acts on them from outside.
+    """
+    tree = links(model)
+    used = [k for x in tree for k in range(x.v.start, x.v.stop)]
+    found = []
+    for i, s in enumerate(placed(tree, np.asarray(model.neutral(), dtype=float))):
+        own = np.arange(s.v.start, s.v.stop)
+        slides = ~s.S[:3].astype(bool).any(axis=0) & s.S[3:].astype(bool).any(axis=0)
+        is_first = all(tree[k].v.stop == tree[k].v.start for k in ancestors(tree, i)[1:])
+        if is_first and slides.any() and all(used.count(k) == 1 for k in own):
+            found.append(own[slides])
+    return found
 
 
 def weight_sizes(model: Model, q: Any) -> tuple[Array, Array]:

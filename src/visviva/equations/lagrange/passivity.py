@@ -20,23 +20,32 @@ from visviva.equations.lagrange.terms import dissipation
 ODD = (sympy.tanh, sympy.atan, sympy.sinh, sympy.asinh)  # f(u) = u times what is positive
 
 
-def may_give_energy(s: Lagrangian, values: Mapping[str, float]) -> str:
-    """Why energy is not shown never to grow; empty if it is."""
-    key = ("giving", *sorted(values.items()))
-    return str(s.derived.once(key, lambda _: _why(s, values)))
+def may_give_energy(s: Lagrangian, values: Mapping[str, float], rate: Sequence[float]) -> str:
+    """Why energy is not shown never to grow; empty if it is.
+
+    `rate`: velocities (n,) along coordinates that nothing depends on. Motions are then seen by one
+    who goes along with these: their energy is Jacobi's integral.
+    """
+    key = ("giving", *sorted(values.items()), *rate)
+    return str(s.derived.once(key, lambda _: _why(s, values, rate)))
 
 
-def _why(s: Lagrangian, values: Mapping[str, float]) -> str:
+def _why(s: Lagrangian, values: Mapping[str, float], rate: Sequence[float]) -> str:
     if TIME in set().union(*(x.free_symbols for x in s.formulas)):
         return "its formulas depend on time"
-    if any(rows(s).constraint_drift):
-        return "constraints move it"
-    named = {sympy.Symbol(k): sympy.Rational(repr(float(x))) for k, x in values.items()}
+    named = {sympy.Symbol(k): _rational(x) for k, x in values.items()}
     real = {x: sympy.Symbol(x.name, real=True) for x in (*s.names.q, *s.names.v)}
     known: dict[Any, Any] = named | real
     q, v = ([real[x] for x in xs] for xs in (s.names.q, s.names.v))
+    going = [_rational(x) for x in rate]
+    held = rows(s)
+    for row, a0 in zip(held.constraint_matrix, held.constraint_drift, strict=True):
+        off = sum((a * x for a, x in zip(row, going, strict=True)), sympy.sympify(a0))
+        if sympy.simplify(sympy.sympify(off).xreplace(named)) != 0:
+            return "constraints move it"
+    along = dict(zip(v, (x + y for x, y in zip(v, going, strict=True)), strict=True))
     pairs = zip(s.forces, dissipation(s), strict=True)
-    acting = [sympy.sympify(Q - b).xreplace(known) for Q, b in pairs]
+    acting = [sympy.sympify(Q - b).xreplace(known).xreplace(along) for Q, b in pairs]
     if not any(acting):
         return ""
     still = [x.xreplace(dict.fromkeys(v, sympy.S.Zero)) for x in acting]
@@ -47,10 +56,14 @@ def _why(s: Lagrangian, values: Mapping[str, float]) -> str:
         return "forces have no potential"
     power = sum((x * (a - b) for x, a, b in zip(v, acting, still, strict=True)), sympy.S.Zero)
     stated = s.dissipation if not isinstance(s.dissipation, tuple) else sympy.S.Zero
-    D = sympy.sympify(stated).xreplace(known)
+    D = sympy.sympify(stated).xreplace(known).xreplace(along)
     if any(_is_never_positive(x, v) for x in _written(power, D, v)):
         return ""
     return "it is not shown that forces without a potential only take energy"
+
+
+def _rational(x: float) -> Any:
+    return sympy.Rational(repr(float(x)))
 
 
 def _written(power: Any, D: Any, v: Sequence[Any]) -> Iterator[Any]:

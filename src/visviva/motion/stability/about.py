@@ -25,6 +25,7 @@ from visviva.motion.stability.flat import giving, go_on, known_to, refuse_flat, 
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.place import DOUBTED, RANK, Place, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
+from visviva.motion.stability.steady import driven_rows
 from visviva.solve.assembly import check_state
 from visviva.solve.rows import Rows, finite
 
@@ -271,10 +272,11 @@ def admitted_changes(state: Place) -> Changes:
     if not s.held_by:
         return Changes(everything, everything, np.eye(2 * s.nv))
     A = state.value("constraint_matrix")
+    slope = state.slopes("constraint_velocity", "q")[0]
     of_positions = A[list(Rows(s, state.t).places)]
-    z, N = _followers(of_positions)
+    z, N = _followers(np.vstack([of_positions, driven_rows(s, state.v, A, slope)]))
     w, W = _followers(A)
-    carried = state.slopes("constraint_velocity", "q")[0] @ N  # A δv + ∂(A v)/∂q δq = 0
+    carried = slope @ N  # A δv + ∂(A v)/∂q δq = 0
     more = -np.linalg.lstsq(A, carried, rcond=RANK)[0]
     more = more - W @ more[w]  # velocities that are chosen stay as they are
     top = np.hstack([N, np.zeros((s.nv, len(w)))])

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, is_within, vector
 from visviva.machine.function import Function, function
 from visviva.machine.program.laws import has_conditions
 from visviva.machine.values import sharing
-from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.flat import FARTHER
 from visviva.motion.stability.loads import Loads
-from visviva.motion.stability.place import DOUBTED, Place, enclosures, weighed
+from visviva.motion.stability.place import Place, enclosures
 from visviva.motion.stability.quadratic import EPS
+from visviva.numerics.evidence import By, Evidence, Proved, Sampled
 from visviva.solve.assembly import closed, newton
-from visviva.solve.rows import Rows
+from visviva.solve.rows import Rows, dependence
 
 NEWTON_STEPS = 60  # of Newton's
 LEFT_OVER = 1e-11  # radians or metres, times slopes: what is left of forces at an equilibrium
@@ -67,13 +67,18 @@ class Balance:
         return np.asarray(home, dtype=float)
 
     def forces(self, q: Any, pull: Any, p: Any) -> Any:
-        """bias - τ - Aᵀ λ with parameters p, and what the position violates."""
+        """bias - τ - Aᵀ λ with parameters p, φ, and A v + a₀ but for rows that are always zero."""
         s = self.system
         left = vector(self._value("bias_forces", q, p)) - vector(self.tau)
         if not s.held_by:
             return left
         A, off = self._value("constraint_matrix", q, p), self._value("constraint_error", q, p)
-        return np.concatenate([left - vector(pull) @ A, vector(off)])
+        return np.concatenate([left - vector(pull) @ A, vector(off), self._rates(q, p)])
+
+    def _rates(self, q: Any, p: Any) -> Any:
+        rows = vector(self._value("constraint_velocity", q, p))
+        none = ROUNDED * (1.0 + float(np.abs(self.v).max(initial=0.0)))
+        return vector([x for x in rows if not is_within(x, none)])
 
     def _value(self, name: str, q: Any, p: Any) -> Any:
         acting = self.loads.frames if name == "bias_forces" else {}
@@ -104,78 +109,45 @@ class Balance:
         """Its derivative."""
         return self.left.jacobian("step")
 
+    @property
+    def value(self) -> Function:
+        """`left`: what is zero at a position of rest."""
+        return self.left
+
     @cached_property
     def idle(self) -> Array:
-        """Which coordinates nothing depends on: a mask (nv,)."""
-        s = self.system
-        mask = np.ones(s.nv, dtype=bool)
-        for step in self._anywhere:
-            mask &= ~np.asarray(self.slope(self.start, step, NONE))[:, : s.nv].any(axis=0)
-        if has_conditions(self.slope.operations):  # it may depend on it elsewhere
-            far = np.full((1, s.nv + self.pulls), 1e6)
-            low, high, _ = enclosures(self.slope, self.start, -far, far)
-            mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
-        return mask
-
-    @property
-    def by_numbers(self) -> str:
-        """That weights turn idle coordinates but for numbers that balance, if any do."""
-        sizes = [np.diag(self._weighed(step)[1]) for step in self._anywhere]
-        felt = np.max(sizes, axis=0) > DOUBTED * np.max(sizes)
-        felt &= self.idle | (self.everywhere == "proved")
-        own = [x for x, y in zip(self.system.motion_names, felt, strict=True) if y]
-        said = f"; gravity torques about {', '.join(own)} cancel exactly in the model's numbers: "
-        return f"{said}the proof is for these, not for what was rounded before" if own else ""
+        """Coordinates that the program does not have (nv,): nothing depends on them."""
+        nq = self.system.nq
+        return ~dependence(self.left.program)[nq : nq + self.system.nv]
 
     @cached_property
     def cancelled(self) -> Array:
-        """Coordinates on which forces depend that cancel, to rounding, wherever it was looked."""
-        s = self.system
-        mask = ~self.idle
-        if has_conditions(self.slope.operations):
-            return mask & False
-        for step in self._anywhere:
-            low, high, doubt = enclosures(self.slope, self.start, step[None], step[None])
-            if doubt.any() or not (np.isfinite(low).all() and np.isfinite(high).all()):
-                return mask & False
-            low, high = low[0, :, : s.nv], high[0, :, : s.nv]
-            low[: s.nv] -= (off := self._weighed(step)[1])
-            high[: s.nv] += off
-            mask &= ((low <= 0) & (high >= 0)).all(axis=0)
-        return mask
-
-    @property
-    def none_at_start(self) -> Array:
-        """Forces that are none, to rounding, where changes of position begin: a mask (nv,)."""
-        still = np.zeros(self.system.nv)
-        low, high, _ = enclosures(self.left, self.start, still[None], still[None])
-        off = self._weighed(still)[0]
-        return np.asarray((low[0] - off <= 0) & (high[0] + off >= 0))
-
-    def _weighed(self, step: Array) -> tuple[Array, Array]:
-        """What rounding may leave of forces and slopes after a step, if weights balance."""
-        s = self.system
-        q = np.asarray(s.integrate(self.start, step[: s.nv]), dtype=float)
-        return weighed(s, q, {})
-
-    @property
-    def any_value(self) -> Array:
-        """Coordinates of which any value will do: a mask (nv,)."""
-        return np.asarray(self.idle | self.cancelled)
+        """None: whether forces cancel is not asked where constraints carry some of them."""
+        return np.zeros(self.system.nv, dtype=bool)
 
     @cached_property
-    def everywhere(self) -> str:
-        """Whether a linkage rests wherever constraints let it be: "proved", "seen" or not, ""."""
-        s = self.system
-        if not s.held_by or self.names or np.any(self.v):
-            return ""
-        if any("t" in s.function(x).inputs for x in ("bias_forces", "constraint_error")):
-            return ""
+    def unknown(self) -> Array:
+        """Indices of the coordinates that have to be found."""
+        return np.flatnonzero(~self.idle)
+
+    @cached_property
+    def everywhere(self) -> Evidence | None:
+        """How well it is known that a linkage rests wherever constraints let it be; None if not.
+
+        Without forces, by the formulas. Otherwise forces are looked at, if they have one law only:
+        where a condition decides which, they may be none wherever it was looked.
+        """
+        s, nv = self.system, self.system.nv
+        if self.is_timed or self.is_driven:
+            return None
 
         def acting(q: Any, step: Any) -> Any:
             return vector(self._value("bias_forces", s.integrate(q, step), NONE)) - vector(self.tau)
 
         force = function(acting, {"q": s.nq, "step": s.nv}, name="acting")
+        none = not dependence(force.program).any() and not force(self.start, np.zeros(nv)).any()
+        if not none and has_conditions(force.operations):
+            return None
         rows, rng, moves = Rows(s, self.t), np.random.default_rng(6), False
         guesses = [rows.moved(self.start, x) for x in rng.uniform(-1.5, 1.5, (TRIED, s.nv))]
         there = [q for q in (newton(rows, x) for x in guesses) if closed(rows, q)]
@@ -185,14 +157,28 @@ class Balance:
             N = Vt[int((sizes > 1e-9 * sizes.max(initial=0.0)).sum()) :].T
             left, rough = (low + high) / 2, high - low + ALONG * np.abs([low, high]).max()
             if not (np.abs(N.T @ left) <= np.abs(N).T @ rough).all():
-                return ""
+                return None
             moves = moves or N.shape[1] > 0
-        far = np.full((1, s.nv), 1e6)
-        low, high, doubt = enclosures(force, self.start, -far, far)
-        none = not doubt.any() and bool((np.maximum(-low, high) < 1e-290).all())
         if not moves or not (none or len(there) >= TRIED // 4):
-            return ""
-        return "proved" if none else "seen"
+            return None
+        return Proved(By.FORMULAS) if none else Sampled(len(there))
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether A v + a₀ is not zero everywhere, of v as it was stated."""
+        rows = len(Rows(self.system).places) if self.system.held_by else 0
+        return len(self.left.program.results) > self.system.nv + rows
+
+    @property
+    def has_too_few_rows(self) -> bool:
+        """Whether positions of rest go on along some change of those coordinates that are felt."""
+        return len(self.left.program.results) < len(self.unknown) + self.pulls
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the time stands in forces or in rows."""
+        names = ("bias_forces", "constraint_error", "constraint_velocity")
+        return any("t" in self.system.function(x).inputs for x in names)
 
     @cached_property
     def _anywhere(self) -> Array:
@@ -223,25 +209,9 @@ class Balance:
         tangent = Tangent(s, q, self.t)
         left = np.asarray(self.left(q, np.zeros(s.nv + self.pulls), NONE))[: s.nv]
         along = np.abs(tangent.motions.T @ left).max(initial=0.0)
-        many = tangent.motions.shape[1] > s.nv - np.linalg.matrix_rank(tangent.rows.matrix(q), 1e-9)
+        places = tangent.rows.matrix(q)[list(tangent.rows.places)]
+        many = tangent.motions.shape[1] > s.nv - np.linalg.matrix_rank(places, 1e-9)
         return not many or bool(along <= ONE_SIDED * np.abs(left).max(initial=0.0))
-
-    def lasts(self, q: Array) -> bool:
-        """Whether forces balance later too, where velocities lead."""
-        s = self.system
-        timed = "t" in s.function("inverse_dynamics").inputs
-        moves = bool(np.any(self.v))
-        if s.held_by or not (timed or moves):
-            return True
-        here = Place(s, q, self.v, self.tau, self.t, {})
-        unit = 1.0 / float(np.abs(self.v).max()) if moves else 1.0
-        for share in LATER if moves else STANDING:
-            there = here.later(share * unit)
-            left = there.value("inverse_dynamics") - self.tau
-            slope = np.abs(there.slopes("inverse_dynamics", "q")[0]).max()
-            if np.abs(left).max() > 1e-7 * max(float(slope), float(np.abs(self.tau).max())):
-                return False
-        return True
 
     def pull(self, q: Array, values: Array) -> Array:
         """λ with which constraints carry most of the forces."""
@@ -267,9 +237,9 @@ class Balance:
         being soft.
         """
         s = self.system
-        unit = np.ones(s.nv + self.pulls)
+        unit, stiff = np.ones(s.nv + self.pulls), 1.0
         if self.pulls and not is_near and np.isfinite(usual := self._usual_slope(values)):
-            unit[s.nv :] = usual
+            unit[s.nv :] = stiff = usual
         step = np.zeros(s.nv + self.pulls)
         step[s.nv :] = self.pull(q, values)
         for _ in range(NEWTON_STEPS):
@@ -277,9 +247,10 @@ class Balance:
             if not (np.isfinite(r).all() and np.isfinite(J).all()):
                 return None
             if is_near:
-                unit[s.nv :] = np.abs(J[: s.nv, : s.nv]).max() or 1.0
-            even = unit[:, None] * J * unit
-            change = unit * np.linalg.lstsq(even, -unit * r, rcond=1e-10)[0]
+                unit[s.nv :] = stiff = np.abs(J[: s.nv, : s.nv]).max() or 1.0
+            row = np.where(np.arange(len(r)) < s.nv, 1.0, stiff)
+            even = row[:, None] * J * unit
+            change = unit * np.linalg.lstsq(even, -row * r, rcond=1e-10)[0]
             change[: s.nv] *= min(1.0, 0.7 / max(float(np.abs(change[: s.nv]).max()), 1e-300))
             q = np.asarray(s.integrate(q, change[: s.nv]))
             step[s.nv :] += change[s.nv :]
@@ -292,6 +263,9 @@ class Balance:
             return None
         if not is_near:
             q = self._polished(q, step, values)
+        off = float(np.abs(self.left(q, step, values)[s.nv :]).max(initial=0.0))
+        if off > LEFT_OVER * (1.0 + float(np.abs(J[s.nv :]).max(initial=0.0))):
+            return None
         return q if not s.held_by or closed(Rows(self.at(values), self.t), q) else None
 
     def _polished(self, q: Array, step: Array, values: Array) -> Array:
@@ -301,7 +275,7 @@ class Balance:
             r, J = self.left(q, step, values), np.asarray(self.slope(q, step, values))
             if not self._softest(J, step, values)[0]:
                 break
-            change = -np.linalg.solve(J, r)
+            change = -np.linalg.lstsq(J, r, rcond=0.0)[0]
             if np.abs(change[:nv]).max() > AT_MOST:
                 break
             there, forces = [], []
@@ -344,14 +318,3 @@ class Balance:
         rounding = EPS * self.force_size(J, step[self.system.nv :])
         far = FARTHER * (float(np.abs(r).max()) + rounding) / soft
         return np.asarray(min(far, AT_MOST) * np.abs(way))
-
-    def is_loose(self, q: Array) -> bool:
-        """Whether forces stay zero along some change of position, to first order."""
-        if self.system.held_by:
-            return False
-        free, rng = ~self.any_value, np.random.default_rng(2)
-        steps = [np.zeros(self.system.nv), *rng.uniform(-0.3, 0.3, (3, self.system.nv))]
-        slopes = [np.asarray(self.slope(q, step, NONE))[:, free] for step in steps]
-        sizes = np.linalg.svd(slopes[0], compute_uv=False)
-        usual = max(float(np.abs(J).max(initial=0.0)) for J in slopes if np.isfinite(J).all())
-        return bool(len(sizes) and sizes[-1] < 1e-7 * usual)

@@ -7,6 +7,7 @@ or round until it closes; all equilibria on it are met that are no closer togeth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import Tangent
+from visviva.motion.stability.rest import Domain
 from visviva.solve.assembly import closed
 from visviva.solve.following import STEP, OnWay, Signs, signs_along, stepped
 from visviva.solve.rows import Rows, directions
@@ -28,24 +30,30 @@ MOVED = 1e-6  # radians or metres: what stays nearer along a curve does not move
 Apart = Callable[[Array, Array], Array]
 
 
+class Stretch(NamedTuple):
+    """Places of a curve one after the other along which no force acts; `is_whole` if all of it."""
+
+    places: list[OnWay]
+    is_whole: bool
+
+
 class OnCurves(NamedTuple):
     """Equilibria that were met, on how many curves, and whether all of these came back.
 
-    `resting` are places of each curve along which no force acts, so that it rests anywhere on it.
+    Of each stretch along which it rests one position stands for all: these are `rests`, with the
+    coordinates that change along it.
     """
 
     q: list[Array]
     curves: int
     are_cycles: bool
-    resting: tuple[list[OnWay], ...] = ()
+    stretches: tuple[Stretch, ...] = ()
+    rests: tuple[tuple[Array, Stretch, tuple[str, ...]], ...] = ()
 
-    @property
-    def told(self) -> str:
-        """After what was found otherwise; nothing if no curve was followed."""
-        if not self.curves:
-            return ""
-        curves = "1 curve" if self.curves == 1 else f"{self.curves} curves"
-        return f", and all that its motion meets {'round' if self.are_cycles else 'along'} {curves}"
+    def only(self, q: list[Array], domain: Domain) -> OnCurves:
+        """With those stretches for which one of these positions stands."""
+        known = [x for x in self.rests if any(domain.are_one(x[0], y) for y in q)]
+        return self._replace(rests=tuple(known))
 
 
 def on_curves(
@@ -58,7 +66,7 @@ def on_curves(
         return OnCurves([], 0, False)
     known: list[OnWay] = []
     found: list[Array] = []
-    resting: list[list[OnWay]] = []
+    stretches: list[Stretch] = []
     curves, cycles = 0, True
     for seed in seeds:
         N, _ = directions(rows.slope(seed))
@@ -72,40 +80,67 @@ def on_curves(
         for way in ways:
             known += way.places
             found += _met(balance, way, apart)
-        if not any(value for way in ways for value in way.values):
-            resting.append([place for way in ways for place in way.places])
-    return OnCurves(found, curves, cycles and curves > 0, tuple(resting))
+        stretches += _stretches(ways)
+    return OnCurves(found, curves, cycles and curves > 0, tuple(stretches))
+
+
+def _stretches(ways: list[Signs]) -> list[Stretch]:
+    """Where at least so many places one after the other are without force."""
+    pairs = [*zip(ways[0].places, ways[0].values, strict=True)]
+    if len(ways) > 1:  # the other way from the same start
+        back = [x._replace(tangent=-x.tangent) for x in ways[1].places[:0:-1]]
+        pairs = [*zip(back, ways[1].values[:0:-1], strict=True), *pairs]
+    acting = [k for k, (_, value) in enumerate(pairs) if value]
+    if not acting:
+        return [Stretch([place for place, _ in pairs], True)] if len(pairs) >= PLACES else []
+    if ways[0].is_cycle:  # begin where a force acts
+        pairs = [*pairs[acting[0] :], *pairs[: acting[0]]]
+    found: list[Stretch] = []
+    for acts, run in groupby(pairs, lambda x: bool(x[1])):
+        places = [place for place, _ in run]
+        if not acts and len(places) >= PLACES:
+            found.append(Stretch(places, False))
+    return found
 
 
 def one_of_each(
     balance: Balance, met: OnCurves, found: list[Array], apart: Apart
-) -> tuple[list[Array], list[str]]:
-    """One position for all of a curve that it rests on, and those where others branch off."""
-    s, notes = balance.system, []
+) -> tuple[OnCurves, list[Array]]:
+    """One position for all of a stretch that it rests on, and those where others branch off."""
+    s = balance.system
     rows = Rows(s, balance.t)
-    for places in met.resting:
-        on = [_is_on(rows, places, q, apart) for q in found]
-        if not any(on) or len(places) < PLACES:
-            continue  # none is on it, or it was left at once, as at a kink
+    rests = []
+    for stretch in met.stretches:
+        on = [_is_between(rows, stretch, q, apart) for q in found]
+        if not any(on):
+            continue  # it was left at once, as at a kink
         one = next(q for q, y in zip(found, on, strict=True) if y)
         found = [
             q
             for q, y in zip(found, on, strict=True)
             if not y or q is one or Tangent(s, q, balance.t).is_singular
         ]
-        moved = np.max([np.abs(apart(one, x.q)) for x in places], axis=0) > MOVED
-        names = ", ".join(x for x, y in zip(s.motion_names, moved, strict=True) if y)
-        notes.append(
-            f"through {np.array2string(one, precision=6, suppress_small=True)} it moves, and no "
-            f"force acts along that, to rounding: any value of {names} will do there"
-        )
-    return found, notes
+        moved = np.max([np.abs(apart(one, x.q)) for x in stretch.places], axis=0) > MOVED
+        names = tuple(x for x, y in zip(s.motion_names, moved, strict=True) if y)
+        rests.append((one, stretch, names))
+    return met._replace(rests=tuple(rests)), found
 
 
 def where_branches_meet(balance: Balance, found: list[Array]) -> list[Array]:
     """These; for one hardly beside a position at which branches meet, and balance, that one."""
     both = [(q, Tangent(balance.system, q, balance.t).meeting()) for q in found]
     return [q if x is None or not balance.balanced(x) else x for q, x in both]
+
+
+def _is_between(rows: Rows, stretch: Stretch, q: Array, apart: Apart) -> bool:
+    """Whether q is on a stretch, and not beyond its ends."""
+    places = stretch.places
+    if stretch.is_whole:
+        return _is_on(rows, places, q, apart)
+    ahead = [float(x.tangent @ apart(x.q, q)[rows.free]) for x in (places[0], places[-1])]
+    inner = ahead[0] >= -SAME_CURVE or not _is_on(rows, places[:1], q, apart)
+    inner = inner and (ahead[1] <= SAME_CURVE or not _is_on(rows, places[-1:], q, apart))
+    return inner and _is_on(rows, places, q, apart)
 
 
 def _is_on(rows: Rows, places: list[OnWay], q: Array, apart: Apart) -> bool:

@@ -14,13 +14,17 @@ from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.foreign import explained
 from visviva.machine.kinks import is_dry
-from visviva.motion.stability import held_equilibria, words
+from visviva.motion.stability import words
 from visviva.motion.stability.about import LATER, STANDING, linearize, values_of
+from visviva.motion.stability.balance import Balance
+from visviva.motion.stability.constrained import find_constrained_rests, judge_constrained
+from visviva.motion.stability.curve import OnCurves
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of
 from visviva.motion.stability.place import Place
 from visviva.motion.stability.rest import Domain, Forces, Rest, find_rests
-from visviva.motion.stability.theorems import Status, Verdict, judge_rest
+from visviva.motion.stability.steady import idle_coordinates, prescribed_velocity
+from visviva.motion.stability.theorems import Verdict, judge_rest, undecided, verdict_of
 from visviva.numerics.evidence import Evidence, Proved, Reason, Undecided, weakest
 from visviva.progress import progress
 from visviva.solve.rows import finite
@@ -33,7 +37,7 @@ STEADY = 1e-7  # of slopes: forces that are less are balanced later too
 class Equilibria:
     """Positions `q` (number, nq) of rest or of steady motion; `proved` if there are no others."""
 
-    forces: Forces
+    forces: Forces | Balance
     domain: Domain
     rests: tuple[Rest, ...]
     search: Evidence  # that forces balance nowhere else
@@ -41,11 +45,17 @@ class Equilibria:
     starts: int
     bounds: tuple[str, ...] = ()  # coordinates whose bounds were given
     passing: int = field(default=0)  # positions at which forces balance for a moment only
+    curves: OnCurves | None = None  # what was met along the motion of a linkage
 
     @property
     def system(self) -> Any:
         """The system that rests."""
         return self.forces.system
+
+    @property
+    def v(self) -> Array:
+        """The velocities of all of them: those that were given, or that constraints prescribe."""
+        return frozen(self.forces.v)
 
     @cached_property
     def q(self) -> FloatArray:
@@ -66,11 +76,15 @@ class Equilibria:
     @property
     def is_everywhere(self) -> bool:
         """Whether it rests wherever it is put."""
-        return bool(self.rests) and not len(self.forces.unknown)
+        f = self.forces
+        where = f.everywhere if isinstance(f, Balance) else None if len(f.unknown) else self.search
+        return bool(self.rests) and where is not None
 
     @property
     def anywhere(self) -> tuple[str, ...]:
         """Coordinates of which any value will do."""
+        if self.is_everywhere:
+            return tuple(self.system.motion_names)
         free = self.forces.idle | self.forces.cancelled
         pairs = zip(self.system.motion_names, free, strict=True)
         return tuple(x for x, y in pairs if y) if self.rests else ()
@@ -96,13 +110,14 @@ class Equilibria:
         return tuple(map(words.verdict, self.verdicts))
 
     def _judged(self, rest: Rest) -> Verdict:
+        if isinstance(self.forces, Balance):
+            return judge_constrained(self.forces, rest)
         if not np.any(self.forces.v):
             return judge_rest(self.forces, rest)
         try:
-            return words.of_linear(self.linearized(self.rests.index(rest)).stability)
+            return verdict_of(self.linearized(self.rests.index(rest)).stability)
         except VisvivaError as error:
-            reason = str(error).removeprefix("linearize: ")
-            return Verdict(Status.UNDECIDED, None, Undecided(Reason.OTHER, reason))
+            return undecided(Reason.OTHER, detail=str(error).removeprefix("linearize: "))
 
     def linearized(self, k: int) -> Linearization:
         """The linear system about the k-th of them."""
@@ -139,29 +154,36 @@ def equilibria(
     starts: int = 200,
     parameters: Mapping[str, float] | None = None,
     wrenches: Any = None,
-) -> Equilibria | held_equilibria.Equilibria:
+) -> Equilibria:
     """All positions of rest; `System.equilibria` says what may be asked."""
-    if system.held_by:
-        how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
-        how |= {"parameters": parameters, "wrenches": wrenches}
-        return held_equilibria.equilibria(system, v, **how)
     s = system.with_parameters(**values_of(system, parameters)) if parameters else system
-    rate = np.zeros(s.nv) if v is None else finite(f"equilibria: v of {s.name!r}", v, s.nv)
-    tau = np.zeros(s.nv) if tau is None else finite("equilibria: tau", tau, s.nv)
     (time,) = finite("equilibria: t", [t], 1)
+    if v is not None:
+        rate = finite(f"equilibria: v of {s.name!r}", v, s.nv)
+    else:
+        rate = prescribed_velocity(s, float(time)) if s.held_by else np.zeros(s.nv)
+    tau = np.zeros(s.nv) if tau is None else finite("equilibria: tau", tau, s.nv)
     if not isinstance(starts, (int, np.integer)) or isinstance(starts, bool) or starts < 1:
         raise ArgumentError(f"equilibria: starts is a whole number from 1 on, got {starts!r}")
     bounds = _checked_bounds(s, within)
-    forces = Forces(s, rate, tau, float(time), loads_of(s, wrenches, rate))
+    kind = Balance if s.held_by else Forces
+    forces = kind(s, rate, tau, float(time), loads=loads_of(s, wrenches, rate))
     domain = Domain.of(forces, bounds)
+    curves = None
     with progress(f"equilibria of {s.name}") as at:
         at.step("searching everywhere")
-        rests, search = find_rests(forces, domain, int(starts))
+        if isinstance(forces, Balance):
+            rests, search, curves = find_constrained_rests(forces, domain, int(starts), at)
+        else:
+            rests, search = find_rests(forces, domain, int(starts))
     lasting = [x for x in rests if _lasts(forces, x.q)]
     order = sorted(lasting, key=lambda x: tuple(x.q.round(9)))
     passing = len(rests) - len(lasting)
+    if curves is not None:
+        curves = curves.only([x.q for x in lasting], domain)
+    others = _others(forces, is_stated=v is not None)
     return Equilibria(
-        forces, domain, tuple(order), search, _others(s), int(starts), tuple(bounds), passing
+        forces, domain, tuple(order), search, others, int(starts), tuple(bounds), passing, curves
     )
 
 
@@ -186,24 +208,34 @@ def _checked_bounds(s: Any, within: Any) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _others(s: Any) -> Evidence:
+def _others(forces: Forces | Balance, is_stated: bool) -> Evidence:
     """Whether anything holds the system at rest that no balance of forces tells of."""
+    s = forces.system
+    if isinstance(forces, Balance) and forces.is_driven and not is_stated:
+        return Undecided(Reason.DRIVEN)
     if is_dry(s.function("bias_forces")):
         return Undecided(Reason.DRY_FRICTION, "and stops" if len(stops_of(s)) else "")
     return Undecided(Reason.STOPS) if len(stops_of(s)) else weakest()
 
 
-def _lasts(forces: Forces, q: FloatArray) -> bool:
-    """Whether forces balance later too, where velocities lead."""
-    s, moves = forces.system, bool(np.any(forces.v))
-    if not moves and "t" not in s.function("inverse_dynamics").inputs:
+def _lasts(forces: Forces | Balance, q: FloatArray) -> bool:
+    """Whether forces balance later too, where velocities lead, and rows hold there."""
+    s, v = forces.system, forces.v
+    moves = bool(np.any(v))
+    if isinstance(forces, Balance):
+        is_steady = not forces.is_timed and (not moves or not np.any(v[~idle_coordinates(s)]))
+    else:
+        is_steady = not moves and "t" not in s.function("inverse_dynamics").inputs
+    if is_steady:
         return True
-    here = Place(s, q, forces.v, forces.tau, forces.t, {})
-    unit = 1.0 / float(np.abs(forces.v).max()) if moves else 1.0
+    here = Place(s, q, v, forces.tau, forces.t, {})
+    unit = 1.0 / float(np.abs(v).max()) if moves else 1.0
     for share in LATER if moves else STANDING:
         there = here.later(share * unit)
-        left = np.abs(there.value("inverse_dynamics") - forces.tau).max()
-        slope = np.abs(there.slopes("inverse_dynamics", "q")[0]).max()
-        if left > STEADY * max(float(slope), float(np.abs(forces.tau).max())):
+        left, off = there.left_over
+        slope = np.abs(there.slopes("bias_forces", "q")[0]).max()
+        if np.abs(left).max() > STEADY * max(float(slope), float(np.abs(forces.tau).max())):
+            return False
+        if off > STEADY * (1.0 + float(np.abs(v).max())):
             return False
     return True

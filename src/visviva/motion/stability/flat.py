@@ -18,6 +18,7 @@ from visviva.errors import FlatError, VisvivaError
 from visviva.motion.stability.place import Place, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
 from visviva.motion.stability.spectrum import STILL
+from visviva.motion.stability.steady import idle_coordinates
 
 ALONG_IT = 0.03  # radians or metres along a direction, to where another equilibrium may be
 TO_ANOTHER = 25  # of Newton's, to it
@@ -31,11 +32,11 @@ STILL_AWAY = 0.7  # of ALONG_IT: how far such an equilibrium is still away
 def giving(state: Place) -> str:
     """Why its energy, and that of constant forces, may grow near a place; empty if it never can."""
     s = state.system
-    if np.any(state.v):
+    if np.any(state.v) and np.any(state.v[~idle_coordinates(s)]):
         return "it is about a steady motion, of which the energy alone does not tell"
     values = {**s.parameters, **state.given}
     home = s._passivity_equations()
-    if said := str(home.may_give_energy(s, values)):
+    if said := str(home.may_give_energy(s, values, tuple(state.v.tolist()))):
         return said
     if "t" in state.function("forward_dynamics").inputs:
         return "its forces depend on time"
@@ -119,7 +120,9 @@ def sped_up(state: Place, basis: Array, staying: Array, going: Array) -> str:
 
     It cannot where steady motions go on along all that stays and drifts, or by its energy.
     """
-    if _are_steady(state, basis, staying, going) or not giving(replace(state, v=0 * state.v)):
+    if any(not giving(x) for x in (state, replace(state, v=0 * state.v))):
+        return ""
+    if _are_steady(state, basis, staying, going):
         return ""
     return "forces of higher order in the velocities decide how it goes on"
 

@@ -110,6 +110,18 @@ class Place:
         return None if own is None else np.asarray(own + CARRIED * np.abs(by_force) @ acting)
 
     @property
+    def left_over(self) -> tuple[Array, float]:
+        """Forces that constraints do not carry when nothing accelerates, and what rows are off."""
+        left = self.value("bias_forces") - self.tau
+        if not self.system.held_by:
+            return left, 0.0
+        A = self.value("constraint_matrix")
+        pull = np.linalg.lstsq(A.T, left, rcond=RANK)[0]
+        names = ("constraint_error", "constraint_velocity", "constraint_bias")
+        off = max(float(np.abs(self.value(x)).max(initial=0.0)) for x in names)
+        return np.asarray(left - A.T @ pull), off
+
+    @property
     def forces(self) -> float:
         """The size of accelerations that forces would make if nothing balanced or held them."""
         inverse = np.abs(np.linalg.pinv(self.value("mass_matrix"), rcond=1e-12))

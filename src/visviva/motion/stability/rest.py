@@ -16,6 +16,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import CONSTANT
+from visviva.equations.forces.weights import carriages
 from visviva.machine.function import Function, function
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.loads import Loads
@@ -24,7 +25,7 @@ from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled, c
 from visviva.numerics.intervals import CONTINUOUS, EPS, Enclosure, enclose
 from visviva.numerics.newton import NewtonOptions, newton
 from visviva.numerics.zeros import Budget, find_zeros, prove_zeros
-from visviva.solve.rows import by_whole_turns, periods, turning_entries
+from visviva.solve.rows import by_whole_turns, dependence, periods, turning_entries
 
 SEARCHED = 4  # unknowns that are searched by intervals
 FUZZY = 1e-4  # a region that is no wider, and has no jump, counts as one position
@@ -71,15 +72,8 @@ class Forces:
     @cached_property
     def idle(self) -> np.ndarray:
         """Coordinates that the program of f does not have (nv,): nothing depends on them."""
-        program = self.value.program
-        sets = [1 << k for k in range(program.arguments)]
-        for op, *args in program.code:
-            sets.append(
-                0 if op == CONSTANT else np.bitwise_or.reduce([sets[i] for i in args], dtype=object)
-            )
-        felt = np.bitwise_or.reduce([sets[i] for i in program.results], dtype=object)
         nq = self.system.nq
-        return np.array([not felt >> (nq + k) & 1 for k in range(self.system.nv)])
+        return ~dependence(self.value.program)[nq : nq + self.system.nv]
 
     @cached_property
     def cancelled(self) -> np.ndarray:
@@ -110,17 +104,11 @@ class Forces:
         slopes cancel: a smooth function that is zero there is zero everywhere.
         """
         if not self.cancelled.any():
-            own = [k for k, i in enumerate(self.value.program.results) if not self._is_zero(i)]
-            return np.array(own, dtype=int), Proved(By.FORMULAS)
+            return np.flatnonzero(_constants(self.value) != 0.0), Proved(By.FORMULAS)
         looked = np.random.default_rng(1).normal(size=(LOOKED, self.system.nv))
         places = [np.asarray(self.system.integrate(self.start, x), dtype=float) for x in looked]
         none = np.all([self.vanishing(q) for q in places], axis=0)
         return np.flatnonzero(~none), Sampled(LOOKED)
-
-    def _is_zero(self, i: int) -> bool:
-        program = self.value.program
-        k = i - program.arguments
-        return k >= 0 and program.code[k][0] == CONSTANT and program.code[k][1] == 0.0
 
     def moved(self, step: Array) -> Array:
         """The position a step of the unknowns from the start."""
@@ -221,6 +209,10 @@ class Domain:
         """The step between two positions, the shorter way round."""
         return np.asarray(self.forces.system.difference(q, by_whole_turns(self.free, q, other)))
 
+    def are_one(self, q: Array, other: Array) -> bool:
+        """Whether two positions are as near as one is."""
+        return bool((np.abs(self.apart(q, other)) <= self.same).all())
+
     def normal(self, q: Array) -> Array:
         """The same pose in the turn about the start: the positive half turn, inside of limits."""
         s, start = self.forces.system, self.forces.start
@@ -269,10 +261,43 @@ def find_rests(forces: Forces, domain: Domain, starts: int) -> tuple[list[Rest],
     rows, known = forces.rows
     if not len(unknown):
         return ([Rest(forces.start, known)] if forces.vanish(forces.start) else []), known
+    if is_pushed_everywhere(forces):
+        return [], Proved(By.THEOREM)
     if s.charts or len(unknown) > SEARCHED:
         return _rests_from_starts(forces, domain, starts), Sampled(starts)
     rests, complete = _searched_rests(forces, domain, rows)
     return rests, weakest(complete, known)
+
+
+def is_pushed_everywhere(forces: Forces) -> bool:
+    """Whether some force is the same at all positions, and not zero.
+
+    By its formula; or along a joint to the world that carries bodies without turning them, where
+    nothing but their weight acts, or a constant force besides along one direction (momentum).
+    """
+    s, start = forces.system, forces.start
+    off = weighed(s, start, {})[0]
+    alone = _constants(forces.value)
+    if (np.abs(alone) > off).any():  # nan where it depends on something
+        return True
+    if not getattr(s, "bodies", ()) or not (slides := carriages(s.numeric)):
+        return False
+    weightless = replace(forces, system=s.with_gravity(np.zeros(3)))
+    others, weight = _constants(weightless.value), np.asarray(s.gravity_forces(start))
+    for some in slides:
+        acting, pushed = others[some], weight[some] + others[some]
+        is_known = not acting.any() or (len(some) == 1 and np.isfinite(acting).all())
+        if is_known and (np.abs(pushed) > off[some]).any():
+            return True
+    return False
+
+
+def _constants(f: Function) -> Array:
+    """Values of results that are constants by the formulas, nan of others."""
+    program = f.program
+    rows = [program.code[i - program.arguments] if i >= program.arguments else ("",)
+            for i in program.results]  # fmt: skip
+    return np.array([float(row[1]) if row[0] == CONSTANT else np.nan for row in rows])
 
 
 def _searched_rests(
@@ -384,6 +409,6 @@ def _add(domain: Domain, rests: list[Rest], new: Rest | None) -> bool:
     """Add what is inside of the domain, once; whether it is there."""
     if new is None or not domain.contains(q := domain.normal(new.q)):
         return False
-    if not any((np.abs(domain.apart(x.q, q)) <= domain.same).all() for x in rests):
+    if not any(domain.are_one(x.q, q) for x in rests):
         rests.append(replace(new, q=q))
     return True

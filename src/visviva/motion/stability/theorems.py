@@ -19,11 +19,13 @@ import numpy as np
 from visviva.algebra.arrays import vector
 from visviva.machine.function import Function, function
 from visviva.machine.kinks import is_dry
+from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.flat import giving
 from visviva.motion.stability.place import Place, weighed
 from visviva.motion.stability.quadratic import Quadratic
 from visviva.motion.stability.rest import FUZZY, Forces, Rest
 from visviva.motion.stability.spectrum import Spectrum, spectrum
+from visviva.motion.stability.verdict import Stability
 from visviva.numerics.evidence import By, Evidence, Proved, Reason, Sampled, Undecided
 from visviva.numerics.intervals import CONTINUOUS, DEFINED, EPS, Enclosure, enclose
 from visviva.numerics.rank import signs
@@ -97,19 +99,14 @@ def judge_rest(forces: Forces, rest: Rest) -> Verdict:
     """The verdict on one position of rest."""
     s = forces.system
     if any("t" in s.function(x).inputs for x in ("bias_forces", "mass_matrix")):
-        return _undecided(Reason.TIME)
-    M, f, slopes = _enclosed(forces, rest, 1.0)
-    if not (f.deco >= CONTINUOUS).all():
-        return _undecided(Reason.DRY_FRICTION if is_dry(s.function("bias_forces")) else Reason.JUMP)
-    if not (slopes.is_finite.all() and M.is_finite.all()) or (slopes.deco < DEFINED).any():
-        return _undecided(Reason.STEEP)
-    if (slopes.deco < CONTINUOUS).any():
-        near, far = slopes.radius, _enclosed(forces, rest, FARTHER)[2].radius
-        if (near > SHRINKS * far + 64 * EPS * float(np.abs(slopes.middle).max())).any():
-            return _undecided(Reason.KINK)
+        return undecided(Reason.TIME)
+    why = jump_of(forces, rest)
+    if why is not None:
+        return undecided(why)
+    M, _, slopes = _enclosed(forces, rest, 1.0)
     n = s.nv
     if signs(M.middle[0], M.radius[0])[0] < n:
-        return _undecided(Reason.SINGULAR)
+        return undecided(Reason.SINGULAR)
     off = slopes.radius[0] + np.hstack([weighed(s, rest.q, {})[1], np.zeros((n, n))])
     K, D = slopes.middle[0][:, :n], slopes.middle[0][:, n:]
     whole = Quadratic(M.middle[0], D, K, (off[:, n:], off[:, :n]), is_exact=False)
@@ -126,7 +123,24 @@ def judge_rest(forces: Forces, rest: Rest) -> Verdict:
     return _worst([_judge(part) for part in parts], known)
 
 
-def _enclosed(forces: Forces, rest: Rest, times: float) -> tuple[Enclosure, Enclosure, Enclosure]:
+def jump_of(forces: Forces | Balance, rest: Rest) -> Reason | None:
+    """Why forces have no linear part at a position: a jump of them or of their slopes."""
+    M, f, slopes = _enclosed(forces, rest, 1.0)
+    if not (f.deco >= CONTINUOUS).all():
+        is_rough = is_dry(forces.system.function("bias_forces"))
+        return Reason.DRY_FRICTION if is_rough else Reason.JUMP
+    if not (slopes.is_finite.all() and M.is_finite.all()) or (slopes.deco < DEFINED).any():
+        return Reason.STEEP
+    if (slopes.deco < CONTINUOUS).any():
+        near, far = slopes.radius, _enclosed(forces, rest, FARTHER)[2].radius
+        if (near > SHRINKS * far + 64 * EPS * float(np.abs(slopes.middle).max())).any():
+            return Reason.KINK
+    return None
+
+
+def _enclosed(
+    forces: Forces | Balance, rest: Rest, times: float
+) -> tuple[Enclosure, Enclosure, Enclosure]:
     """M, f and ∂f/∂(q, v) on a box in which the position is, or one that is so much wider."""
     s = forces.system
     known = max(rest.radius, 8 * EPS * (1.0 + float(np.abs(rest.q).max(initial=0.0))))
@@ -139,7 +153,7 @@ def _enclosed(forces: Forces, rest: Rest, times: float) -> tuple[Enclosure, Encl
     return made[0], made[1], made[2]
 
 
-def _functions(forces: Forces) -> tuple[Function, Function, Function]:
+def _functions(forces: Forces | Balance) -> tuple[Function, Function, Function]:
     kept: dict[str, tuple[Function, Function, Function]]
     kept = forces.__dict__.setdefault("_about", {})
     if not kept:
@@ -180,7 +194,7 @@ def _pushed(p: Part) -> Verdict | None:
 
 
 def _flat(p: Part) -> Verdict | None:
-    return _undecided(Reason.FLAT, p.names) if p.is_flat else None
+    return undecided(Reason.FLAT, p.names) if p.is_flat else None
 
 
 def _power(p: Part) -> Verdict | None:
@@ -209,10 +223,10 @@ def _free(p: Part) -> Verdict | None:
     decays = bool(found.decaying[: found.moving].all())
     if found.power:
         if why := p.gives_energy():
-            return _undecided(Reason.GIVES_ENERGY, p.names, why)
+            return undecided(Reason.GIVES_ENERGY, p.names, why)
         return _proved(Status.DRIFTS, Theorem.FREE)
     return (
-        _proved(Status.STABLE, Theorem.MALKIN) if decays else _undecided(Reason.CARRIED_ON, p.names)
+        _proved(Status.STABLE, Theorem.MALKIN) if decays else undecided(Reason.CARRIED_ON, p.names)
     )
 
 
@@ -221,7 +235,7 @@ def _energy(p: Part) -> Verdict | None:
     if "H" in p.has or level or away or p.matrices.damping_signs[2]:
         return None
     if why := p.gives_energy():
-        return _undecided(Reason.GIVES_ENERGY, p.names, why)
+        return undecided(Reason.GIVES_ENERGY, p.names, why)
     return _proved(Status.STABLE, Theorem.ENERGY)
 
 
@@ -230,7 +244,7 @@ THEOREMS = (_grows, _pushed, _flat, _power, _decays, _damped, _free, _energy)
 
 def _judge(p: Part) -> Verdict:
     made = next((x for x in (theorem(p) for theorem in THEOREMS) if x is not None), None)
-    return replace(made or _undecided(Reason.CENTRE), names=p.names)
+    return replace(made or undecided(Reason.CENTRE), names=p.names)
 
 
 def _worst(verdicts: list[Verdict], known: Evidence) -> Verdict:
@@ -239,7 +253,7 @@ def _worst(verdicts: list[Verdict], known: Evidence) -> Verdict:
     worst = min(verdicts, key=lambda x: order.index(x.status))
     stays = [x.theorem is Theorem.MALKIN for x in verdicts if x.status is Status.STABLE]
     if worst.status is Status.STABLE and any(stays) and not all(stays):
-        return _undecided(Reason.CARRIED_ON, worst.names)
+        return undecided(Reason.CARRIED_ON, worst.names)
     worst = replace(worst, is_part=len(verdicts) > 1)
     is_proved = isinstance(worst.evidence, Proved)
     return replace(worst, evidence=known) if is_proved else worst
@@ -249,5 +263,14 @@ def _proved(status: Status, theorem: Theorem) -> Verdict:
     return Verdict(status, theorem, Proved(By.THEOREM))
 
 
-def _undecided(reason: Reason, names: tuple[str, ...] = (), detail: str = "") -> Verdict:
+def undecided(reason: Reason, names: tuple[str, ...] = (), detail: str = "") -> Verdict:
+    """The verdict where no theorem applies."""
     return Verdict(Status.UNDECIDED, None, Undecided(reason, detail), names)
+
+
+def verdict_of(linear: Stability) -> Verdict:
+    """That of a linear system, about the mechanism itself."""
+    status = Status(linear.of_rest.partition(":")[0])
+    if status is Status.UNDECIDED:
+        return undecided(Reason.OTHER, detail=linear.argument)
+    return Verdict(status, None, Proved(By.THEOREM))

@@ -7,11 +7,21 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.theorems import Status, Theorem, Verdict
-from visviva.motion.stability.verdict import Stability
 from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
+from visviva.solve.following import STEP
 
 PRINTED = 40  # rows
+STEPS = f"by steps of {STEP} rad or m"
+EVERYWHERE = "it {} everywhere that constraints let it be"
+HOLDING = "those at which forces balance without {}, which hold it at others too"
+OTHERS = {
+    Reason.DRY_FRICTION: HOLDING,
+    Reason.STOPS: HOLDING,
+    Reason.DRIVEN: "those that constraints leave at rest, although they prescribe velocities: no "
+    "steady motion with these is known, and v= states one",
+}
 REASONS = {
     Reason.DRY_FRICTION: "dry friction",
     Reason.STOPS: "stops",
@@ -23,6 +33,8 @@ REASONS = {
     Reason.CENTRE: "all eigenvalues are on the imaginary axis, to rounding, and no energy is least",
     Reason.GIVES_ENERGY: "{detail}",
     Reason.TIME: "its formulas depend on time",
+    Reason.DRIVEN: "constraints prescribe velocities",
+    Reason.BRANCHES: "branches of motions meet here",
     Reason.CARRIED_ON: "motions that do not decay may move what stays",
     Reason.OTHER: "{detail}",
 }
@@ -53,32 +65,30 @@ def argument(x: Verdict) -> str:
     return verdict(x) if x.theorem is None else THEOREMS[x.theorem].format(names=", ".join(x.names))
 
 
-def of_linear(x: Stability) -> Verdict:
-    """The verdict of a linear system about a steady motion."""
-    status = Status(x.of_rest.partition(":")[0])
-    known = (
-        Undecided(Reason.OTHER, x.argument) if status is Status.UNDECIDED else Proved(By.THEOREM)
-    )
-    return Verdict(status, None, known)
-
-
 def completeness(found: Any) -> str:
     """Whether there are others, and how that is known."""
     said = _search(found)
     if isinstance(found.others, Undecided) and not found.is_everywhere:
         which = " ".join([REASONS[found.others.reason], found.others.detail]).strip()
         more = "" if isinstance(found.search, Proved) else f"; {said}"
-        return f"those at which forces balance without {which}, which hold it at others too{more}."
+        return f"{OTHERS[found.others.reason].format(which)}{more}."
     return f"{said}."
 
 
 def _search(found: Any) -> str:
     known, some = found.search, bool(found.rests)
+    if found.system.held_by:
+        return _of_constrained(found)
     if not len(found.forces.unknown):
         how = "proved" if isinstance(known, Proved) else "to rounding"
         if some:
             return f"it rests everywhere, {how}: no force depends on the position"
         return f"there is none, {how}: forces are left over, and no position changes them"
+    if isinstance(known, Proved) and known.by is By.THEOREM:
+        return (
+            "there is none, proved: a force is the same at all positions, as that of the weight "
+            "along a direction of space in which nothing else acts (momentum)"
+        )
     if isinstance(known, Proved):
         claim = "these are all, proved" if some else "there is none, proved"
         return f"searched everywhere{_within(found)}, by intervals: {claim}"
@@ -88,6 +98,21 @@ def _search(found: Any) -> str:
     if found.forces.cancelled.any():
         return "all that was found, where forces cancel to rounding only: not proved"
     return f"those that {found.starts} random starts led to; there may be more"
+
+
+def _of_constrained(found: Any) -> str:
+    if found.is_everywhere and isinstance(found.search, Proved):
+        return f"{EVERYWHERE.format('rests')}, proved: no force acts on it"
+    if found.is_everywhere:
+        return (
+            f"{EVERYWHERE.format('seems to rest')}, not proved: no force acted along its motions "
+            "wherever it was looked"
+        )
+    walked, count = "", 0 if found.curves is None else found.curves.curves
+    if count:
+        way = "round" if found.curves.are_cycles else "along"
+        walked = f", or a walk {STEPS} {way} {count} curve{'s' * (count > 1)}"
+    return f"those that {found.starts} random starts led to{walked}; there may be more"
 
 
 def _but(found: Any) -> str:
@@ -147,7 +172,16 @@ def notes(found: Any) -> tuple[str, ...]:
         free = ", ".join(names[forces.cancelled])
         made.append(f"forces cancel, to rounding, whatever {free} is{will_do}")
     unknown = forces.unknown
-    for x in found.rests:
+    for q, stretch, free in () if found.curves is None else found.curves.rests:
+        ends = (_numbers(x.q) for x in (stretch.places[0], stretch.places[-1]))
+        where = "" if stretch.is_whole else f", from {' to '.join(ends)}"
+        made.append(
+            f"through {_numbers(q)} it moves{where}, and no force acts along that wherever it was "
+            f"looked, {STEPS}: any value of {', '.join(free)} will do there"
+        )
+    if found.rests and isinstance(forces, Balance) and forces.has_too_few_rows:
+        made.append("there are more unknowns than equations: beside each of these others are")
+    for x in () if found.system.held_by else found.rests:
         if x.fills:
             told = _box(list(names[unknown]), x.around + forces.start[unknown])
             made.append(f"it rests in all of a region, about {told}, proved")
@@ -156,12 +190,16 @@ def notes(found: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(made))
 
 
+def _numbers(q: Array) -> str:
+    return np.array2string(q, precision=6, suppress_small=True)
+
+
 def listing(found: Any) -> str:
     """All of it, a line for each."""
     steady = bool(np.any(found.forces.v))
     kind, ends = ("steady motion", ("", "s")) if steady else ("equilibri", ("um", "a"))
     lines = [f"{found.system.name}: {len(found)} {kind}{ends[len(found) != 1]}. {found.why}"]
     for q, x in list(zip(found.q, found.verdicts, strict=True))[:PRINTED]:
-        lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {verdict(x)}")
+        lines.append(f"  {_numbers(q)}  {verdict(x)}")
     more = [f"  … and {len(found) - PRINTED} more"] if len(found) > PRINTED else []
     return "\n".join([*lines, *more, *(f"  note: {x}" for x in found.notes)])

@@ -140,6 +140,8 @@ def velocity_units(scene: Scene) -> list[str]:
 def _start_state(system: Any, scene: Scene) -> tuple[StartState, float]:
     """Where it starts, and its time scale there in seconds."""
     q, rest = np.asarray(scene.start, dtype=float), np.zeros(system.nv)
+    if system.held_by:  # constraints may drive it
+        rest = _evaluate(system.admitted_velocity, q=q, v=rest)
     acceleration = _evaluate(system.forward_dynamics, q=q, v=rest)
     pull = float(np.abs(acceleration / _velocity_scales(system, scene)).max(initial=0.0))
     is_pulled = np.isfinite(pull) and pull > 1e-6
@@ -147,7 +149,8 @@ def _start_state(system: Any, scene: Scene) -> tuple[StartState, float]:
     if stated.any():
         start = StartState(q, stated, f"let go with {_velocities_as_text(scene, stated)}")
     elif is_pulled:
-        start = StartState(q, rest, "let go at rest")
+        driven = f", driven with {_velocities_as_text(scene, rest)}" if rest.any() else " at rest"
+        start = StartState(q, rest, f"let go{driven}")
     else:
         v = _demo_velocity(system, scene, q)
         start = StartState(q, v, "set in motion; nothing pulls at it")
