@@ -53,7 +53,7 @@ class Equilibria:
         return self.forces.system
 
     @property
-    def v(self) -> Array:
+    def v(self) -> FloatArray:
         """The velocities of all of them: those that were given, or that constraints prescribe."""
         return frozen(self.forces.v)
 
