@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from visviva.describe.files.mjcf.words import is_unread
 from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, read_xml
 from visviva.errors import ReadError
 
@@ -60,6 +61,9 @@ class Bounds:
             )
 
 
+Unread = dict[str, dict[str, None]]
+
+
 @dataclass
 class Scan:
     """The text for MuJoCo, where each of its lines comes from, and the files it may use."""
@@ -69,6 +73,7 @@ class Scan:
     assets: dict[str, bytes] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)  # made-up name -> real file
     bounds: Bounds = field(default_factory=Bounds)
+    unread: Unread = field(default_factory=dict)  # words by their element, each once
 
     @property
     def text(self) -> str:
@@ -116,6 +121,7 @@ def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
     for step in steps:
         if step.opens:
             _check(step, bounds)
+            _note_unread(step.element, out.unread)
         if step.opens and step.element.tag == "compiler":
             given = dict(step.element.attrib)
             folder = given.get("assetdir")
@@ -201,6 +207,13 @@ def _check(step: _Step, bounds: Bounds) -> None:
                 raise ReadError(f"{where}: {key} is {word}; it cannot be negative")
 
 
+def _note_unread(element: Any, unread: Unread) -> None:
+    """Keep what has no meaning here: an element's attributes, or its tag with none."""
+    for word in ("", *element.attrib):
+        if is_unread(element.tag, word):
+            unread.setdefault(element.tag, {})[word] = None
+
+
 def _attributes(
     step: _Step,
     settings: dict[str, str],
@@ -244,7 +257,7 @@ def _asset(where: str, target: Path, roots: tuple[Path, ...], out: Scan, depth: 
     if target.suffix.lower() in ENDINGS["model"]:
         if depth > 5:
             raise ReadError(f"{where}: models inside models, more than 5 deep")
-        inner = Scan(assets=out.assets, files=out.files, bounds=out.bounds)
+        inner = Scan(assets=out.assets, files=out.files, bounds=out.bounds, unread=out.unread)
         _scan(target, roots, inner, depth + 1)
         out.assets[alias] = inner.text.encode()
         return alias

@@ -48,6 +48,9 @@ ATTRIBUTES = {
     "dynamics": ("damping", "friction"),
     "mimic": ("joint", "multiplier", "offset"),
 }
+UNMODELLED = {  # what is not read and would act: the kind of the effect, and words before the count
+    "collision": ("contact", "contacts are not part of the model: nothing stops at")
+}
 LIMIT_SHAPE = '<limit lower="-1" upper="1" velocity="2" effort="10"/>'
 
 
@@ -95,7 +98,7 @@ class Context:
             raise self.doc.error(
                 element, "has to go through xacro first", xacro_command(self.doc.source)
             )
-        self.ignored[f"<{name.localname}>"] += 1
+        self.ignored[name.localname] += 1
 
     def pose(self, origin: Any) -> Pose:
         """An <origin>: xyz, and R = Rz(yaw) Ry(pitch) Rx(roll) of rpy."""
