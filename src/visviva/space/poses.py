@@ -101,6 +101,10 @@ class Pose(Frozen, Displayed):
         """Entries of the matrix: `pose[:3, 3]` is p."""
         return self.matrix()[entry]
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The matrix: what takes arrays of poses takes poses and lists of them."""
+        return self.matrix() if dtype is None else self.matrix().astype(dtype)
+
     __array_ufunc__ = None  # arrays leave operations to it
 
     def __matmul__(self, other: Pose) -> Pose:

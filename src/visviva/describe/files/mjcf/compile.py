@@ -41,6 +41,7 @@ class Compiled:
     arrays: dict[str, Any]
     info: dict[str, Any]
     files: dict[str, Path]
+    notes: Sequence[str]  # on the text itself
     unread: Unread  # words that mean nothing here, by their element
 
     def __getitem__(self, name: str) -> Any:
@@ -91,7 +92,7 @@ def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Boun
         must = values.dtype.kind == "f" and name not in MAY_BE_INFINITE
         if must and not np.isfinite(values).all():
             raise ReadError(f"{path}: {name} must be finite, got {values.tolist()}")
-    return Compiled(path, arrays, info, seen.files, seen.unread)
+    return Compiled(path, arrays, info, seen.files, seen.notes, seen.unread)
 
 
 def require_mujoco() -> None:

@@ -118,7 +118,8 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
 
 def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
     """What was merged, and what of the file means nothing here."""
-    notes = [f"body {name!r} has no joint: merged into its parent" for name in merged]
+    notes = [*m.notes]
+    notes += [f"body {name!r} has no joint: merged into its parent" for name in merged]
     for kind, count in m.info["counts"].items():
         if count:
             several = f"{count} {kind}{'s' if count > 1 else ''}"

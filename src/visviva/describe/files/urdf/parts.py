@@ -247,7 +247,8 @@ def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit:
         at.notes.append(f"joint {name!r}: {' and '.join(absent)} limit absent, 0 as URDF has it")
     lower, upper = (doc.number(limit, k, 0.0, infinite=True) for k in ("lower", "upper"))
     if lower > upper:
-        at.notes.append(f"joint {name!r}: lower limit {lower:g} is above upper limit {upper:g}")
+        problem = f"the lower limit {lower:g} of joint {name!r} is above the upper one, {upper:g}"
+        raise doc.error(limit, problem, f'lower="{upper:g}" upper="{lower:g}"')
     return Limits.of(motion, lower, upper, speed, effort)
 
 

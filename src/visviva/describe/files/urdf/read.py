@@ -121,7 +121,7 @@ def _model(
     check_word("mimic", mimic, ("couple", "expand"))
     check_snap(snap)
     name = _robot_name(doc)
-    at = Context(doc, float(snap))
+    at = Context(doc, float(snap), notes=[*doc.notes])
     links, joint_elements = _sorted(at)
     joints = [urdf_parts.joint(at, e) for e in joint_elements]
     joints = joints if loops is None else loops.applied_to(joints, at.notes)
