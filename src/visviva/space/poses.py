@@ -160,7 +160,7 @@ _NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)  # they know no pos
 
 
 def _joined_otherwise(other: Any, order: str) -> ArgumentError:
-    shape = np.shape(other)
+    shape = () if isinstance(other, Pose) else np.shape(other)
     line = order.format("other") if isinstance(other, Pose) else "pose.apply(point)"
     line = order.replace("pose", "pose.matrix()").format("matrix") if shape == (4, 4) else line
     line = order.format("vv.Pose(R)") if shape == (3, 3) else line
