@@ -78,7 +78,8 @@ class Parameters(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
         for name, x in self.items():
-            if isinstance(x, Real) and not abs(x) < inf:
+            size: Any = abs(x) if isinstance(x, Real) else 0.0
+            if not size < inf:
                 raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
 
     def _refuse(self, *args: Any, **named: Any) -> Any:
