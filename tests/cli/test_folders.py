@@ -128,3 +128,39 @@ def test_a_folder_with_one_file_has_its_name(tmp_path):
     one.unlink()
     written(folder / "class.csv", "name,claim\nAda,M22 = I2 + m2 r2^2\n")
     assert ask("check", "two_link", "--file", folder).out == "Ada  identical\n"
+
+
+def test_links_out_of_a_folder_are_not_followed(tmp_path):
+    """A folder that somebody handed in names what it likes; what is elsewhere stays unread."""
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "answers"
+    for place in (elsewhere, folder, folder / "bob"):
+        place.mkdir()
+    secret = written(elsewhere / "secret.txt", "M22 = 1\n")
+    sheet = written(elsewhere / "sheet.csv", "name,claim\nAda,M22 = 1\n")
+    written(folder / "ada.txt", "M22 = I2\n")
+    written(folder / "bob" / "own.txt", "M22 = 0\n")
+    (folder / "own.txt").symlink_to(folder / "ada.txt")
+    (folder / "secret.txt").symlink_to(secret)
+    (folder / "up.txt").symlink_to("../elsewhere/secret.txt")
+    (folder / "bob" / "secret.txt").symlink_to(secret)
+    (folder / "cy").symlink_to(elsewhere, target_is_directory=True)
+    (folder / "round").symlink_to(folder / "round")
+    (tmp_path / "link").symlink_to(folder, target_is_directory=True)  # it is what was asked for
+    for asked in (folder, tmp_path / "link"):
+        said = gathered([asked]).claims
+        outside = ["bob/secret", "cy", "secret", "up"]
+        assert {k: said[k] for k in ("ada", "bob/own", "own")} == {
+            "ada": "M22 = I2", "bob/own": "M22 = 0", "own": "M22 = I2"
+        }  # fmt: skip
+        for label in outside:
+            assert said[label].why == (
+                f"a link out of {asked} is not followed: put the file itself there"
+            )
+        assert not any("M22 = 1" in str(x) for x in said.values())
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "sheet.csv").symlink_to(sheet)
+    assert "is not followed" in gathered([alone]).claims["sheet"].why
+    assert gathered([alone / "sheet.csv"]).claims  # a file that is named is read
+    table = ask("check", "two_link", "--file", folder)
+    assert "is not followed" in table.out

@@ -1,5 +1,7 @@
 """Limits of joints stated anew: by name, kept in files, honoured by what asks for them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -157,3 +159,19 @@ def test_limits_that_leave_no_motion_are_said_to_contradict():
     assert "limits [2, 3] of 'k' contradict those of 'j', [-1, 1]" in model.notes[0]
     still = loads_urdf(coupled(0.0, 1.0, 2.0, 3.0))
     assert still.notes[0] == "k = 0·j + 1 is outside of its limits [2, 3]"
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "cylindrical", "planar"])
+def test_limits_the_wrong_way_round_make_no_model(kind):
+    """However they come: a reader, a builder, a body that somebody replaced."""
+    b = vv.Builder("arm").body("a", joint=kind, joint_name="j", mass=1.0)
+    model = b.build()
+    body = model.bodies[0]
+    lower = np.full(len(body.limits.lower), 1.0)
+    for upper, refused in ((1.0, False), (2.0, False), (INF, False), (0.999, True), (-INF, True)):
+        limits = replace(body.limits, lower=lower, upper=np.full(len(lower), upper))
+        if refused:
+            with pytest.raises(ArgumentError, match="'j': the lower limit is not above the upper"):
+                replace(model, bodies=(replace(body, limits=limits),))
+        else:
+            assert replace(model, bodies=(replace(body, limits=limits),)).upper[0] == upper

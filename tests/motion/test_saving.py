@@ -1,6 +1,7 @@
 """Trajectories in files and tables: they come back, bit by bit; what is none is refused."""
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -219,3 +220,74 @@ def test_pictures():
     assert many.layout.title.text == "cart_pole, 2 of 2 trajectories"
     with pytest.raises(VisvivaError, match="unknown name of 'cart_pole' 'y'"):
         RUNS[0].plot("y")
+
+
+def memory_of(path):
+    """Whether a file is loaded, by a process of its own, and its largest resident size in bytes."""
+    code = (
+        "import resource, sys, visviva as vv\n"
+        "from visviva.errors import ReadError\n"
+        "vv.load_trajectory  # what is imported counts for both\n"
+        "import visviva.motion.unpacking\n"
+        "visviva.motion.unpacking.MOST_UNPACKED = 2**24\n"
+        "try: vv.load_trajectory(sys.argv[1]); said = 'loaded'\n"
+        "except ReadError as error: said = str(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, said)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    size, _, said = done.stdout.partition(" ")
+    return int(size), said.strip()
+
+
+def packed(path, run, rows):
+    """The trajectory's file, compressed, with so many rows of zeros."""
+    run.save(path)
+    with np.load(path) as stored:
+        arrays = {k: stored[k] for k in stored.files}
+    for k in ("t", "q", "v"):
+        arrays[k] = np.zeros((rows, *arrays[k].shape[1:]))
+    np.savez_compressed(path, **arrays)
+
+
+def test_a_packed_file_is_refused_before_it_is_unpacked(tmp_path):
+    """4.7 MB took 4.7 GB and half a minute until they were refused."""
+    run = vv.catalog.pendulum(2).simulate([0.1, 0.2], [0, 0], 0.1)
+    small, large = tmp_path / "small.npz", tmp_path / "large.npz"
+    packed(small, run, 1000)
+    packed(large, run, 2_000_000)  # 80 MB
+    assert large.stat().st_size < 500_000
+    needed, _ = memory_of(small)
+    size, said = memory_of(large)
+    assert "is no trajectory that visviva wrote (its numbers have 80" in said
+    assert "at most 16777216 may be packed" in said
+    assert size < needed + 40e6
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".nc"])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_what_is_as_large_as_its_numbers_is_never_too_large(
+    suffix, is_packed, tmp_path, monkeypatch
+):
+    run = vv.catalog.pendulum(2).simulate([0, 0], [0, 0], np.linspace(0, 0.1, 4000))
+    file = tmp_path / f"run{suffix}"
+    run.save(file)
+    if is_packed and suffix == ".npz":
+        with np.load(file) as stored:
+            np.savez_compressed(file, **{k: stored[k] for k in stored.files})
+    elif is_packed:
+        import xarray
+
+        with xarray.open_dataset(file) as stored:
+            kept = stored.load()
+        kept.to_netcdf(
+            file, engine="h5netcdf", encoding={k: {"zlib": True} for k in ("time", "q", "v")}
+        )
+    assert vv.load_trajectory(file).q.tobytes() == run.q.tobytes()
+    monkeypatch.setattr("visviva.motion.unpacking.MOST_UNPACKED", 0)
+    if is_packed:
+        with pytest.raises(ReadError, match="bytes when unpacked; at most 0 may be packed"):
+            vv.load_trajectory(file)
+    else:
+        assert vv.load_trajectory(file).q.tobytes() == run.q.tobytes()

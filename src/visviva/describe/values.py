@@ -24,6 +24,8 @@ from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cache
 from inspect import Signature, signature
+from math import inf
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Self, TypeVar, cast
 
@@ -72,6 +74,13 @@ class UnencodableError(Exception):
 
 class Parameters(dict[str, Any]):
     """Values of a system's parameters: written to, they name the line that makes another system."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        for name, x in self.items():
+            size: Any = abs(x) if isinstance(x, Real) else 0.0
+            if not size < inf:
+                raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
 
     def _refuse(self, *args: Any, **named: Any) -> Any:
         values = dict(*args) if len(args) == 1 and isinstance(args[0], Mapping) else named

@@ -8,6 +8,7 @@ saving          Trajectories to files: netCDF, CSV, npz
 account         Where the energy went, and whether the account closes
 trajectory      `Trajectory`: a motion, with names, units and all that is true along it
 regular         Positions from which a motion can begin
+unpacking       Arrays of files, whose size is known before they are unpacked
 record          Long runs, written as they go: blocks of samples in a folder
 loading         Trajectories from files
 feasibility     Whether a trajectory can be driven: against limits

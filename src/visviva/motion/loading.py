@@ -34,13 +34,13 @@ from visviva.motion.saving import (
 )
 from visviva.motion.tables import wanted
 from visviva.motion.trajectory import Trajectory
+from visviva.motion.unpacking import check_unpacked, npz_arrays
 
 UNREADABLE = (
     OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, IndexError, RuntimeError,
     NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error, csv.Error,
 )  # fmt: skip
 COMMON_TIMES = 201  # of an unfinished batch whose motions have steps of their own
-MOST_PACKED = 1000  # bytes of numbers that a byte of a file may stand for, where it is compressed
 Arrays = dict[str, Any]  # t, q, v and tau
 
 
@@ -187,8 +187,7 @@ def _the_same(about: dict[str, Any], system: Any) -> Any:
 
 
 def _read_npz(file: Path) -> tuple[str, Arrays]:
-    with open(file, "rb") as stream, np.load(stream, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    arrays = npz_arrays(file)
     header = arrays.pop("header").tobytes().decode()
     return header, {k: arrays[k] for k in ("t", "q", "v", "tau") if k in arrays}
 
@@ -233,8 +232,6 @@ def _read_nc(file: Path) -> tuple[str, Arrays]:
     (h5,) = wanted("loading .nc", "data", "h5py")
     with h5.File(file, "r") as stored:
         kept = {"t": "time", "header": "header"} | {k: k for k in ("q", "v", "tau") if k in stored}
-        for name in kept.values():  # a size that was damaged would be allocated
-            if stored[name].nbytes > MOST_PACKED * file.stat().st_size:
-                raise ValueError(f"{name} has {stored[name].nbytes} bytes, the file far fewer")
+        check_unpacked(file, sum(stored[name].nbytes for name in kept.values()))
         arrays = {k: stored[name][...] for k, name in kept.items()}
         return arrays.pop("header").tobytes().decode(), arrays

@@ -29,6 +29,7 @@ import numpy as np
 from visviva.errors import ArgumentError, ReadError, ShapeError, WriteError
 from visviva.motion.saving import put
 from visviva.motion.trajectory import Trajectory
+from visviva.motion.unpacking import npz_arrays
 
 SUFFIX, HEADER, NEW = ".run", "header.json", ".new-"
 RESULT = "result.npz"  # the trajectory, when all is done
@@ -173,9 +174,7 @@ class Record:
     def state(self) -> dict[str, np.ndarray[Any, Any]] | None:
         """What the next block begins with; None if the last one has none that is whole."""
         try:
-            place = self._state_place(self._next - 1)
-            with open(place, "rb") as stream, np.load(stream, allow_pickle=False) as stored:
-                return {name: stored[name] for name in stored.files}
+            return npz_arrays(self._state_place(self._next - 1))
         except TORN:
             return None
 

@@ -101,6 +101,10 @@ class Pose(Frozen, Displayed):
         """Entries of the matrix: `pose[:3, 3]` is p."""
         return self.matrix()[entry]
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The matrix: what takes arrays of poses takes poses and lists of them."""
+        return self.matrix() if dtype is None else self.matrix().astype(dtype)
+
     __array_ufunc__ = None  # arrays leave operations to it
 
     def __matmul__(self, other: Pose) -> Pose:
@@ -156,7 +160,7 @@ _NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)  # they know no pos
 
 
 def _joined_otherwise(other: Any, order: str) -> ArgumentError:
-    shape = np.shape(other)
+    shape = () if isinstance(other, Pose) else np.shape(other)
     line = order.format("other") if isinstance(other, Pose) else "pose.apply(point)"
     line = order.replace("pose", "pose.matrix()").format("matrix") if shape == (4, 4) else line
     line = order.format("vv.Pose(R)") if shape == (3, 3) else line

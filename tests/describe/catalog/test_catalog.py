@@ -165,7 +165,7 @@ def test_unknown_names_and_bad_values():
         catalog.rp_arm(m1=-1.0)
     with pytest.raises(ArgumentError, match="point_on_circle is True or False, got 1"):
         catalog.point_on_circle(constrained=1)
-    with pytest.raises(ArgumentError, match="ahead of knife_edge is a number, got 'far'"):
+    with pytest.raises(ArgumentError, match="ahead of knife_edge is a finite number, got 'far'"):
         catalog.knife_edge(ahead="far")
     with pytest.raises(UnknownNameError, match="parameter of knife_edge 'g'"):
         catalog.knife_edge(g=1.62)  # on level ground it would be ignored
@@ -182,3 +182,26 @@ def test_the_call_that_makes_a_system_and_what_it_is():
     assert sentence(catalog.pendulum(n=3)).startswith("3 point masses m1 … m3 on")
     assert "4 rods stand on the ground, 3 rods lie" in sentence(catalog.n_four_bar(n=3))
     assert sentence(catalog.pendulum(n=1)) == ""
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_what_is_not_finite_is_refused_by_every_mechanism(name):
+    """An arm with a link of infinite length said that no joint of it moves its tool."""
+    entry = catalog.entry.ENTRIES[name]
+    numbers = [k for k, x in entry.options.items() if type(x) in (int, float)]
+    for key in [*entry.parameters, *numbers]:
+        for x in (np.inf, -np.inf, np.nan, np.float32("inf")):
+            with pytest.raises(ArgumentError, match=f"{key}.* is a |a {name} has n = "):
+                catalog.build(name, **{key: x})
+
+
+def test_parameters_are_finite_however_they_are_stated():
+    for make in (
+        lambda x: vv.Builder("b", parameters={"L": x}),
+        lambda x: vv.Lagrangian("x", "L*x'^2/2", parameters={"L": x}),
+        lambda x: vv.catalog.two_link(L1=1.0).with_parameters(L1=x),
+    ):
+        make(2.0)
+        for bad in (np.inf, np.nan, 1e400):
+            with pytest.raises(ArgumentError, match="is a finite number, got"):
+                make(bad)

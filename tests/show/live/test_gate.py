@@ -1,16 +1,20 @@
 """Who comes in: at this machine's own address its own pages, elsewhere who has the token."""
 
+import gzip
+import re
 import socket
 import threading
 import time
 import urllib.error
 import urllib.request
+from dataclasses import dataclass
 
 import pytest
 
 import visviva as vv
 from visviva.errors import ArgumentError, BackendError
-from visviva.show.live.gate import Gate, is_local, new_token, open_server, quiet
+from visviva.show.live.gate import Gate, is_local, new_token, open_server, policy, quiet
+from visviva.show.page.assets import fingerprint
 
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -25,13 +29,40 @@ def status(url, **headers):
 
 def handshake(port, path, **headers):
     """The status of a websocket's first request."""
+    return int(first_answer(port, path, **headers).split()[1])
+
+
+def first_answer(port, path, **headers):
+    """All that comes at once of what a websocket is told."""
     lines = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade"}
     lines |= {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version": "13"}
     lines |= headers
     text = f"GET {path} HTTP/1.1\r\n" + "".join(f"{k}: {x}\r\n" for k, x in lines.items())
     with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
         line.sendall(f"{text}\r\n".encode())
-        return int(line.recv(4096).split()[1])
+        answer = rest = b""
+        while len(rest) < 2 and (new := line.recv(4096)):  # a frame has two bytes at least
+            answer += new
+            head, _, rest = answer.partition(b"\r\n\r\n")
+            if b" 101 " not in head:
+                break
+        return answer
+
+
+def closing(port, path, **headers):
+    """Why a websocket is closed after it was let in."""
+    said = first_answer(port, path, **headers)
+    assert b" 101 " in said
+    frame = said.partition(b"\r\n\r\n")[2]
+    assert frame[0] == 0x88  # the frame that closes: a length, the code 1002, the reason
+    assert int.from_bytes(frame[2:4]) == 1002
+    return frame[4 : 2 + frame[1]]
+
+
+@dataclass
+class Answer:
+    headers: dict
+    body: bytes
 
 
 def is_open(port):
@@ -44,6 +75,45 @@ def open_view():
     """At an address that other machines reach."""
     with vv.catalog.pendulum(n=1).view(host="0.0.0.0", port=0) as view:
         yield view
+
+
+def test_the_page_has_a_policy_that_names_its_scripts(open_view):
+    with OPENER.open(urllib.request.Request(open_view.url), timeout=60) as answer:
+        page, stated = answer.read().decode(), answer.headers["Content-Security-Policy"]
+    rules = {x.split()[0]: x.split()[1:] for x in stated.split(";")}
+    (script,) = re.findall(r"<script[^<>]*>(.*?)</script>", page, re.DOTALL)
+    assert rules["script-src"] == [fingerprint(script), "'strict-dynamic'", "'unsafe-eval'"]
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == ["'none'"]
+    host = f"127.0.0.1:{open_view.port}"
+    assert rules["connect-src"] == ["'self'", "data:", "blob:", f"ws://{host}", f"wss://{host}"]
+    assert "unsafe-inline" not in str({k: x for k, x in rules.items() if k != "style-src"})
+
+
+@pytest.mark.parametrize("host", ["x; script-src *", "a b", "x,y", "*", "[::1]:8080", "a.b-c:1"])
+def test_no_host_adds_rules_to_the_policy(host):
+    answer = Answer({}, b"<script>1</script><script data-p='>'>2</script>")
+    stated = policy(answer, host)
+    assert (f"ws://{host}" in stated) == (host in ("[::1]:8080", "a.b-c:1"))
+    assert stated.count("script-src") == 1
+    assert all(fingerprint(x) in stated for x in "12")
+    packed = Answer({"Content-Encoding": "gzip"}, gzip.compress(answer.body))
+    assert policy(packed, host) == stated
+
+
+@pytest.mark.parametrize("stated", ["viser-v0.0.1", "viser-v", "viser-v" + "9" * 500, ""])
+def test_pages_of_another_version_are_sent_away_without_a_word(open_view, stated, capfd):
+    """viser wrote two lines on the terminal for each of them."""
+    import viser
+
+    more = {"Sec-WebSocket-Protocol": stated} if stated else {}
+    path, port = f"/{open_view.gate.token}", open_view.port
+    text = closing(port, path, **more)
+    assert text.startswith(b"Version mismatch. Client: ")
+    assert text.endswith(f"Server: {viser.__version__}".encode())
+    own = {"Sec-WebSocket-Protocol": f"viser-v{viser.__version__}"}
+    assert b"mismatch" not in first_answer(port, path, **own)
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
 
 
 def test_without_the_token_nothing_is_answered(open_view):

@@ -263,5 +263,36 @@ def test_bad_platforms_are_refused():
         platform_poses(a, a, np.ones(5))
     with pytest.raises(ArgumentError, match="lengths of legs are positive; got"):
         platform_poses(a, a, [1, 1, 1, 1, 1, -1])
-    with pytest.raises(ShapeError, match=r"poses: expected shape \(..., 4, 4\), got \(3, 3\)"):
+    with pytest.raises(ShapeError, match=r"poses: expected a pose or shape \(..., 4, 4\), got \(3"):
         leg_lengths(a, a, np.eye(3))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_poses_are_poses_or_matrices_and_legs_have_length(seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, 6, 3))
+    poses = [vv.Pose.rotation(rng.normal(size=3), 0.4) @ vv.Pose.translation(x) for x in a[:3]]
+    X = np.stack([x.matrix() for x in poses])
+    for f in (leg_lengths, leg_jacobian):
+        want = f(a, b, X)
+        assert np.array_equal(f(a, b, poses), want)
+        assert np.array_equal(f(a, b, poses[1]), want[1])
+    b[seed] = poses[2].inverse().apply(a[seed])  # this leg begins where it ends
+    rest = np.delete(np.arange(6), seed)
+    assert leg_lengths(a, b, poses)[2, seed] < 1e-15
+    a, b = np.round(a, 2), np.round(a, 2)
+    b[rest] += 1.0
+    X = np.tile(np.eye(4), (2, 3, 1, 1))
+    X[0, :, 0, 3], X[1, :2, 1, 3] = 1.0, 2.0
+    with pytest.raises(ArgumentError, match=rf"leg {seed + 1} has length zero at pose \[1, 2\]"):
+        leg_jacobian(a, b, X)
+    with pytest.raises(ArgumentError, match=rf"leg {seed + 1} has length zero, where"):
+        leg_jacobian(a, b, vv.Pose.identity())
+    assert np.isfinite(leg_jacobian(a, b, X[0])).all()
+
+
+def test_what_is_no_pose_is_refused():
+    a = np.eye(6)[:, :3]
+    for bad in (vv.Pose, "x", [[0.0]], np.full((4, 4), np.nan)):
+        with pytest.raises((ArgumentError, ShapeError), match="poses"):
+            leg_lengths(a, a, bad)

@@ -10,7 +10,7 @@ import numpy as np
 from visviva.algebra.arrays import is_zero, vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.friction import UNLOADED, Friction, check_unloaded, joint_numbers
-from visviva.describe.values import Value
+from visviva.describe.values import Parameters, Value
 from visviva.errors import ArgumentError
 from visviva.space.rotations import check_rotation
 
@@ -149,8 +149,9 @@ def rotation_of(name: str, R: Any) -> Any:
 def parameter_values(parameters: Any) -> dict[str, float]:
     """Parameters by their names, each with a value."""
     try:
-        return dict(parameters or {})
+        values = dict(parameters or {})
     except (TypeError, ValueError):
         raise ArgumentError(
             f"parameters= are names with their values, {{'l1': 0.4, 'm1': 2.0}}, got {parameters!r}"
         ) from None
+    return Parameters(values)

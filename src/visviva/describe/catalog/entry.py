@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any, cast
 
 from visviva.algebra.expr import Expr
@@ -111,19 +113,16 @@ def taken(name: str, options: Mapping[str, Any], values: dict[str, Any]) -> dict
     for key, x in chosen.items():
         kind = type(options[key])
         if kind is float and not isinstance(x, bool):
-            try:
-                chosen[key] = float(x)
-                continue
-            except (TypeError, ValueError):
-                pass
-        if type(x) is not kind:
+            with suppress(TypeError, ValueError):
+                x = chosen[key] = float(x)
+        if type(x) is not kind or not isfinite(x if kind is float else 0.0):
             raise ArgumentError(f"{key} of {name} is {_KINDS[kind]}, got {x!r}")
     return chosen
 
 
 _KINDS: dict[type, str] = {
     bool: "True or False",
-    float: "a number",
+    float: "a finite number",
     int: "a whole number",
     str: "a word",
 }

@@ -28,6 +28,7 @@ BOMS = {
 }
 ENCODINGS = {"utf-8": "utf-8", "us-ascii": "utf-8", "ascii": "utf-8", "iso-8859-1": "latin-1"}
 DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""")
+VERSION = re.compile(r"""<\?xml\s+version\s*=\s*(["'])([^"'<>]{0,40})\1""")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 START = 1_000_000  # in which a root element is looked for
 ROOT = re.compile(r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+<([A-Za-z_][\w.-]*)", re.DOTALL)
@@ -40,6 +41,7 @@ class Document:
 
     root: Any
     source: str
+    notes: tuple[str, ...] = ()
 
     def error(self, element: Any, problem: str, accepted: str = "") -> ReadError:
         """An error at an element: the file, the line, the problem and what is accepted."""
@@ -157,6 +159,7 @@ def parse_xml(
             "accepted: plain XML without them"
         )
     _bound(text, source, elements)
+    text, notes = _of_version_one(text)
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -179,7 +182,16 @@ def parse_xml(
         ) from None
     if root.getroottree().docinfo.internalDTD is not None:
         raise ReadError(f"{source}: document types are refused; accepted: plain XML")
-    return Document(root, source)
+    return Document(root, source, notes)
+
+
+def _of_version_one(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text, headed as XML 1.0 where its version is none that there is, and a note on that."""
+    found = VERSION.match(text)
+    if found is None or found[2].startswith("1."):
+        return text, ()
+    note = f"the file is headed as XML of version {found[2]!r}, and read as 1.0"
+    return f"{text[: found.start(2)]}1.0{text[found.end(2) :]}", (note,)
 
 
 def _bound(text: str, source: str, elements: int) -> None:

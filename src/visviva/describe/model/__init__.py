@@ -1,5 +1,6 @@
 """The tree of bodies.
 
+remarks      Notes that a motion repeats: what acts at the source and not in the model
 friction     Laws of friction: stiction, Coulomb, Stribeck and viscous friction, LuGre's bristles
 stiffness    Springs that are not linear: laws of the stretch
 body         The parts of a model

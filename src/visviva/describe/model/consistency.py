@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_tree(model: Model) -> None:
-    """Names are unique, parents come first, sources of coupled joints exist."""
+    """Names are unique, parents come first, sources of coupled joints exist, limits are ranges."""
     for kind, names in (
         ("frame", model.frame_names),
         ("joint", tuple(b.joint_name for b in model.bodies)),
@@ -30,6 +30,11 @@ def check_tree(model: Model) -> None:
     for i, b in enumerate(model.bodies):
         if not WORLD <= b.parent < i:
             raise ArgumentError(f"body {b.name!r} comes before its parent, number {b.parent}")
+        if (b.limits.lower > b.limits.upper).any():
+            raise ArgumentError(
+                f"joint {b.joint_name!r}: the lower limit is not above the upper one, got "
+                f"{b.limits.lower.tolist()} and {b.limits.upper.tolist()}"
+            )
         if b.mimic is not None and b.mimic.joint not in model.joint_names:
             raise UnknownNameError(
                 f"joint that {b.joint_name!r} follows", b.mimic.joint, model.joint_names

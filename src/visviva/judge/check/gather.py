@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -33,15 +34,16 @@ def gathered(paths: Iterable[str | Path], system: Any = None) -> ClaimFile:
     symbols of a file are those of its own claims.
     """
     files = [file for path in paths for file in _files(Path(path))]
-    if len(files) == 1 and (not files[0].of_folder or files[0].path.suffix.lower() in SHEETS):
+    if len(files) == 1 and (files[0].folder is None or files[0].is_sheet):
         one = _one(files[0].path)
         return one if system is None else replace(_about(one, system), system=system)
     claims: dict[str, Any] = {}
     systems: dict[str, Any] = {}
     own: dict[str, ClaimFile] = {}
     named = [x.name for x in files]
-    for path, name, of_folder in files:
-        made = _about(_row(path) if of_folder else _one(path), system)
+    for file in files:
+        path, name = file.path, file.name
+        made = _about(_one(path) if file.folder is None else _row(file), system)
         name = name if named.count(name) == 1 else str(path)
         alone = len(made.claims) == 1 and next(iter(made.claims)).startswith(("line ", "cell "))
         for label, claim in made.claims.items():
@@ -79,11 +81,22 @@ def _differ(system: Any, other: Any) -> bool:
 
 
 class _File(NamedTuple):
-    """A file, whose answers it has, and whether it was found in a folder."""
+    """A file, whose answers it has, and the folder that was asked for, if it was found in one."""
 
     path: Path
     name: str
-    of_folder: bool = False
+    folder: Path | None = None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is a link to something outside of the folder."""
+        home = os.path.realpath(self.folder or self.path)
+        return not Path(os.path.realpath(self.path)).is_relative_to(home)
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether it may have the answers of many."""
+        return self.path.suffix.lower() in SHEETS and not self.is_outside
 
 
 def _files(path: Path) -> list[_File]:
@@ -92,11 +105,12 @@ def _files(path: Path) -> list[_File]:
         return [_File(path, path.stem)]
     found = []
     for x in _inside(path):
-        inner = _inside(x) if x.is_dir() and not x.name.startswith(".") else []
+        is_read = x.is_dir() and not x.name.startswith(".") and not _File(x, "", path).is_outside
+        inner = _inside(x) if is_read else []
         person = _SUBMISSION.sub("", x.name)
         several = len(inner) > 1
-        found += [_File(y, f"{person}/{y.stem}" if several else person, True) for y in inner]
-        found += [] if inner else [_File(x, person if x.is_dir() else x.stem, True)]
+        found += [_File(y, f"{person}/{y.stem}" if several else person, path) for y in inner]
+        found += [] if inner else [_File(x, person if x.is_dir() else x.stem, path)]
     if not any(x.path.suffix.lower() in SUFFIXES for x in found):
         names = [x.path.name for x in found]
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
@@ -113,11 +127,13 @@ def _inside(folder: Path) -> list[Path]:
         raise ClaimFileError(f"{folder}: {error.strerror}") from None
 
 
-def _row(path: Path) -> ClaimFile:
+def _row(file: _File) -> ClaimFile:
     """The claims of a file of a folder; what cannot be read has a row that says so."""
-    kind = path.suffix.lower()
+    path, kind = file.path, file.path.suffix.lower()
     if path.name.startswith("."):
         return _unread("a hidden file is not read: give it a name that does not begin with a dot")
+    if file.is_outside:
+        return _unread(f"a link out of {file.folder} is not followed: put the file itself there")
     if path.is_dir():
         deeper = "a folder in a person's folder is not read" if _inside(path) else "an empty folder"
         return _unread(deeper)

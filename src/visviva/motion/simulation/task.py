@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.describe.model.remarks import unmodelled
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, ShapeError
 from visviva.hints import in_radians
@@ -106,7 +107,7 @@ class Task:
             dense=dense,
             parameters=self.parameters,
             statistics=statistics,
-            notes=(*notes, *limits_left(self.system, t, q)),
+            notes=(*notes, *unmodelled(self.system.notes), *limits_left(self.system, t, q)),
             events=Events() if events is None else events,
         )
         if said := self._beyond(run, numbers):

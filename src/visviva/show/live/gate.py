@@ -8,6 +8,7 @@ web could steer the view), and at any other address its path must begin with a t
 from __future__ import annotations
 
 import contextlib
+import gzip
 import http
 import http.client
 import ipaddress
@@ -26,11 +27,15 @@ from urllib.parse import urlsplit
 
 from visviva.errors import ArgumentError, BackendError
 from visviva.motion.tables import wanted
+from visviva.show.page.assets import fingerprint
 
 LOCAL, ANYWHERE = "127.0.0.1", ("0.0.0.0", "::")  # noqa: S104 - what people ask for, not bound
 TOKEN_BYTES = 18
 TOKEN = re.compile("[A-Za-z0-9_-]+")  # what stands in an address as it is
 PATIENCE = 20.0  # s
+PROTOCOL = "viser-v"  # by which viser's pages say of which version they are
+SCRIPT = re.compile(r"""<script\b(?:[^>"']|"[^"]*"|'[^']*')*>(.*?)</script>""", re.DOTALL)
+HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
 _starting = threading.Lock()
 
 
@@ -89,15 +94,27 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
     check_port(host, port)
     serve = sockets.serve
 
-    def guarded(*arguments: Any, process_request: Any = None, **options: Any) -> Any:
+    def guarded(handler: Any, *arguments: Any, process_request: Any = None, **options: Any) -> Any:
+        async def of_this_version(connection: Any) -> None:
+            stated = (connection.subprotocol or PROTOCOL).removeprefix(PROTOCOL).strip()
+            if stated == viser.__version__:
+                await handler(connection)
+            else:  # viser would tell the terminal; its page tells who looks at it
+                await connection.close(1002, mismatch(stated, viser.__version__))
+
         def looked_at(connection: Any, request: Any) -> Any:
             head = request.headers
             why = gate.refusal(request.path, head.get("Host", ""), head.get("Origin", ""))
             if why:
                 return _refused(http11, why)
-            return process_request(connection, replace(request, path=gate.inside(request.path)))
+            inside = replace(request, path=gate.inside(request.path))
+            answer = process_request(connection, inside)
+            if answer is not None:
+                answer.headers["Content-Security-Policy"] = policy(answer, head.get("Host", ""))
+            return answer
 
-        return serve(*arguments, process_request=looked_at, **{**options, "logger": silent()})
+        options |= {"process_request": looked_at, "logger": silent()}
+        return serve(of_this_version, *arguments, **options)
 
     with (
         _starting,
@@ -122,6 +139,29 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
             ) from error
         raise
     return server
+
+
+def mismatch(stated: str, own: str) -> str:
+    """Why a page of another version is sent away; viser's page shows it."""
+    return f"Version mismatch. Client: {stated or 'unknown':.40}, Server: {own}"
+
+
+def policy(answer: Any, host: str) -> str:
+    """What the page may do: run its own scripts and what they unpack, and talk to this server.
+
+    viser's page is one script that unpacks a module, which makes workers, and functions for
+    WebAssembly from texts. What names and labels have in them never runs, nothing goes elsewhere.
+    """
+    body = bytes(answer.body or b"")
+    packed = answer.headers.get("Content-Encoding", "") == "gzip"
+    text = (gzip.decompress(body) if packed else body).decode("utf-8", "replace")
+    scripts = " ".join(dict.fromkeys(map(fingerprint, SCRIPT.findall(text))))
+    sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
+    return (
+        f"default-src 'none'; script-src {scripts} 'strict-dynamic' 'unsafe-eval'; "
+        f"worker-src blob:; connect-src 'self' data: blob:{sockets}; img-src 'self' data: blob:; "
+        "style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def close_server(server: Any) -> None:

@@ -157,15 +157,28 @@ def leg_lengths(base: Any, platform: Any, poses: Any) -> Array:
 def leg_jacobian(base: Any, platform: Any, poses: Any) -> Array:
     """∂L: rows [(R bᵢ × uᵢ)ᵀ, uᵢᵀ] (…, 6, 6), for twists (ω, velocity of the platform's origin)."""
     arms, legs = _legs(base, platform, poses)
-    u = legs / np.linalg.norm(legs, axis=-1, keepdims=True)
+    lengths = np.linalg.norm(legs, axis=-1, keepdims=True)
+    if not lengths.all():
+        *pose, leg = np.argwhere(lengths[..., 0] == 0)[0].tolist()
+        where = f" at pose {pose[0] if len(pose) == 1 else pose}" if pose else ""
+        raise ArgumentError(
+            f"leg {leg + 1} has length zero{where}, where lengths have no derivatives: "
+            "base and platform join there"
+        )
+    u = legs / lengths
     return np.concatenate([np.cross(arms, u), u], axis=-1)
 
 
 def _legs(base: Any, platform: Any, poses: Any) -> tuple[Array, Array]:
     """R bᵢ and p + R bᵢ - aᵢ."""
     a, b = (_points(name, x) for name, x in (("base", base), ("platform", platform)))
-    X = np.asarray(poses, dtype=float)
+    try:
+        X = np.asarray(poses, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"poses are made of real numbers, got {poses!r:.200}") from None
     if X.shape[-2:] != (4, 4):
-        raise ShapeError(f"poses: expected shape (..., 4, 4), got {np.shape(poses)}")
+        raise ShapeError(f"poses: expected a pose or shape (..., 4, 4), got {X.shape}")
+    if not np.isfinite(X).all():
+        raise ArgumentError("poses are made of finite numbers, and some are not")
     arms = b @ np.swapaxes(X[..., :3, :3], -1, -2)
     return arms, X[..., None, :3, 3] + arms - a

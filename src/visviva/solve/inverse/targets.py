@@ -92,11 +92,7 @@ def is_planar(chain: SerialChain) -> bool:
 
 
 def _numbers(given: Any) -> Array:
-    if isinstance(given, Pose):
-        given = given.matrix()
-    elif isinstance(given, (list, tuple)) and any(isinstance(x, Pose) for x in given):
-        given = [x.matrix() if isinstance(x, Pose) else x for x in given]
-    elif isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
+    if isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
         given = Pose(*given).matrix()  # (R, p)
     try:
         return np.asarray(given, dtype=float)

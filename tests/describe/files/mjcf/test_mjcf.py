@@ -197,13 +197,12 @@ def test_notes_say_what_was_left_out():
     for text in (
         "as their transmission has no form here: 'actuator_1' (tendon 't')",
         "1 sensor ignored",
-        "1 contact exclusion ignored",
         "1 camera ignored",
-        "body 'a': gravcomp 1 ignored",
-        "joint 'h': damping beyond the linear term ignored",
-        "joint 's': the one-sided force range (-5, 7) is ignored",
-        "density and viscosity of the medium ignored",
-        "the file disables 'gravity': gravity is zero",
+        "gravity is not compensated (gravcomp): bodies 'a'",
+        "damping beyond the linear term is missing: joints 'h'",
+        "forces are not held within actuatorfrcrange; symmetric ones are in effort_limits: joints",
+        "the medium is not part of the model: density and viscosity resist nothing",
+        "the file disables gravity: it is zero",
         "site 'a' is the frame 'a_site'",
     ):
         assert text in notes

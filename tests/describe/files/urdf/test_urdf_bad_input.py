@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+import visviva as vv
 from tests.support.counts import count, within
 from tests.support.generators.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 from visviva.describe.files.urdf.read import MAX_LINKS, load_urdf, loads_urdf
@@ -219,3 +220,34 @@ def test_negative_losses_are_refused_with_their_line():
             ReadError, match=rf"line 4, <dynamics>: {said} of joint 'j' is negative"
         ):
             loads_urdf(text.format(**{"damping": "0.1", "friction": "0"} | change))
+
+
+@pytest.mark.parametrize("version", ["0.0", "0.1", "2.0", "one", ""])
+@pytest.mark.parametrize("rest", ["", ' encoding="utf-8"', ' standalone="yes"'])
+def test_xml_of_a_version_that_there_is_none_reads_with_a_note(tmp_path, version, rest):
+    """25 of 95 files of a known package begin so; other readers do not look at it."""
+    text = '<robot name="r"><link name="a"/></robot>'
+    headed = f"<?xml version='{version}'{rest} ?>\n{text}"
+    note = f"the file is headed as XML of version {version!r}, and read as 1.0"
+    for data in (headed, headed.encode(), headed.encode("utf-16")):
+        assert note in loads_urdf(data).notes
+    assert not [x for x in loads_urdf(headed.replace(f"'{version}'", "'1.0'")).notes if "XML" in x]
+    path = tmp_path / "m.xml"
+    path.write_text(headed.replace(text, "<mujoco><worldbody/></mujoco>"))
+    assert vv.load(path).notes[0] == note
+    with pytest.raises(ReadError, match="line 2: malformed"):
+        loads_urdf(headed.replace('<link name="a"/>', "<link>"))
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_limits_the_wrong_way_round_are_refused_and_the_cure_reads(kind):
+    text = (
+        '<robot name="r"><link name="a"/><link name="b"/>'
+        f'<joint name="j" type="{kind}"><parent link="a"/><child link="b"/>'
+        '<limit lower="1" upper="-2" velocity="1" effort="1"/></joint></robot>'
+    )
+    with pytest.raises(ReadError, match=r"lower limit 1 of joint 'j' is above .*-2; acc") as error:
+        loads_urdf(text)
+    cure = str(error.value).partition("accepted: ")[2]
+    model = loads_urdf(text.replace('lower="1" upper="-2"', cure))
+    assert (model.lower[0], model.upper[0]) == (-2.0, 1.0)

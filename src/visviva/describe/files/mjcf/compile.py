@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.files.mjcf.scan import Bounds, Scan, scan
+from visviva.describe.files.mjcf.scan import Bounds, Scan, Unread, scan
 from visviva.describe.files.mjcf.worker import as_bytes, pack, unpack
 from visviva.errors import BackendError, ReadError
 from visviva.space.poses import Pose
@@ -41,6 +41,8 @@ class Compiled:
     arrays: dict[str, Any]
     info: dict[str, Any]
     files: dict[str, Path]
+    notes: Sequence[str]  # on the text itself
+    unread: Unread  # words that mean nothing here, by their element
 
     def __getitem__(self, name: str) -> Any:
         return self.arrays[name]
@@ -90,7 +92,7 @@ def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Boun
         must = values.dtype.kind == "f" and name not in MAY_BE_INFINITE
         if must and not np.isfinite(values).all():
             raise ReadError(f"{path}: {name} must be finite, got {values.tolist()}")
-    return Compiled(path, arrays, info, seen.files)
+    return Compiled(path, arrays, info, seen.files, seen.notes, seen.unread)
 
 
 def require_mujoco() -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from visviva.describe.files.mjcf.compile import Compiled
 from visviva.describe.files.mjcf.tree import BALL, FREE_KIND, Tree
+from visviva.describe.files.mjcf.words import Meaning
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import Spring
 
@@ -47,15 +48,14 @@ def springs(m: Compiled, out: Tree) -> list[Spring]:
     springs = []
     for j, name in enumerate(out.joints):
         kind, stiffness = int(m["jnt_type"][j]), float(m["jnt_stiffness"][j])
-        if np.any(m["jnt_stiffnesspoly"][j]):
-            out.notes.append(f"joint {name!r}: stiffness beyond the linear term is not read")
         if not stiffness:
             continue
         if kind in (FREE_KIND, BALL):
             which = "ball" if kind == BALL else "free"
-            out.notes.append(
+            out.lacks(
+                Meaning.SPRING,
                 f"joint {name!r}: the spring of stiffness {stiffness:g} on a {which} joint is not "
-                "read; its force is missing"
+                "read; its force is missing",
             )
             continue
         rest = float(m["qpos_spring"][m["jnt_qposadr"][j]])
@@ -84,11 +84,13 @@ def actuators(m: Compiled, out: Tree) -> list[Actuator]:
         (unread, "actuators not read, as their transmission has no form here"),
         (laws, "control laws not read, f is the force that the actuator exerts"),
         (activations, "activation dynamics (dynprm) not read, f is the force"),
-        (scaled, "f is a force, this many times ctrl"),
     ):
         if names:
-            out.notes.append(f"{said}: {', '.join(names)}")
-    out.notes.extend(_lacking(m, out))
+            out.lacks(Meaning.DRIVE, f"{said}: {', '.join(names)}")
+    if scaled:
+        out.notes.append(f"f is a force, this many times ctrl: {', '.join(scaled)}")
+    for effect, text in _lacking(m, out):
+        out.lacks(effect, text)
     return actuators
 
 
@@ -182,14 +184,12 @@ def _one_of_path(m: Compiled, tendon: int) -> tuple[int, float]:
     return int(m["wrap_objid"][start]), float(m["wrap_prm"][start])
 
 
-def _lacking(m: Compiled, out: Tree) -> Iterator[str]:
+def _lacking(m: Compiled, out: Tree) -> Iterator[tuple[str, str]]:
     """What of actuators and tendons enters M or the forces and is not read."""
     for k in range(len(m["actuator_trntype"])):
         name = m.name("actuator", k) or f"actuator_{k}"
         if _on_one_joint(m, k)[0] < 0:
             yield from _felt(m, "actuator", k, f"actuator {name!r}")
-        if np.any(m["actuator_dampingpoly"][k]):
-            yield f"actuator {name!r}: damping beyond the linear term is not read"
     for k in range(m.tendons):
         name = m.name("tendon", k) or f"tendon_{k}"
         start, count = int(m["tendon_adr"][k]), int(m["tendon_num"][k])
@@ -210,15 +210,18 @@ def _lacking(m: Compiled, out: Tree) -> Iterator[str]:
         others += ["damping beyond the linear term"] * bool(np.any(m["tendon_dampingpoly"][k]))
         others += ["limits of its length"] * bool(m["tendon_limited"][k])
         if others:
-            yield f"{where}: {', '.join(others)} not read; the forces of that are missing"
+            text = f"{where}: {', '.join(others)} not read; the forces of that are missing"
+            yield Meaning.TENDON, text
 
 
-def _felt(m: Compiled, kind: str, k: int, where: str) -> Iterator[str]:
+def _felt(m: Compiled, kind: str, k: int, where: str) -> Iterator[tuple[str, str]]:
+    effect = Meaning.TENDON if kind == "tendon" else Meaning.DRIVE
     armature, damping = (float(m[f"{kind}_{x}"][k]) for x in ("armature", "damping"))
     if armature:
         yield (
+            effect,
             f"{where}: armature {armature:g} is not read; MuJoCo's M has {armature:g} · JᵀJ more, "
-            "J from velocities to the rate of its length"
+            "J from velocities to the rate of its length",
         )
     if damping:
-        yield f"{where}: damping {damping:g} is not read; {damping:g} · JᵀJ v is missing"
+        yield effect, f"{where}: damping {damping:g} is not read; {damping:g} · JᵀJ v is missing"

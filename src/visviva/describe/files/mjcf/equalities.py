@@ -20,6 +20,7 @@ from visviva.describe.constraints.loop import Loop
 from visviva.describe.constraints.relation import Relation
 from visviva.describe.files.mjcf.compile import Compiled, from_wxyz, pose
 from visviva.describe.files.mjcf.tree import BALL, FREE_KIND, Tree
+from visviva.describe.files.mjcf.words import Meaning
 from visviva.describe.joints.axis import Fixed
 from visviva.describe.joints.free import Spherical
 from visviva.describe.model.body import Frame, Mimic
@@ -86,7 +87,7 @@ def equalities(m: Compiled, out: Tree) -> list[Equality]:
         else:
             kind = "tendons" if kind == COUPLED_TENDON else "flexible bodies"
             kept.append(OtherEquality(name, kind, active))
-            out.notes.append(f"the rule of equality {name!r} of {kind} is not read")
+            out.lacks(Meaning.EQUALITY, f"the rule of equality {name!r} of {kind} is not read")
     return kept
 
 
@@ -188,8 +189,6 @@ def keyframes(m: Compiled, out: Tree) -> dict[str, Array]:
     """
     coupled = {b.joint_name for b in out.bodies if b.mimic is not None}
     keys = {m.name("key", k) or f"key_{k}": qpos for k, qpos in enumerate(m["key_qpos"])}
-    if np.any(m["key_qvel"]):
-        out.notes.append("velocities of keyframes ignored")
     drawn = position(m, out, m["qpos0"], coupled)
     moving = (b.joint.neutral() for b in out.bodies if b.mimic is None)
     is_neutral = np.array_equal(drawn, np.concatenate([np.zeros(0), *moving]))

@@ -19,6 +19,7 @@ import numpy as np
 from visviva.describe.constraints.constraint import Constraints
 from visviva.describe.files.mjcf.compile import Compiled, compile_mjcf
 from visviva.describe.files.mjcf.drives import actuators, springs, with_drives
+from visviva.describe.files.mjcf.effects import effects
 from visviva.describe.files.mjcf.equalities import (
     OtherEquality,
     constraints,
@@ -28,6 +29,7 @@ from visviva.describe.files.mjcf.equalities import (
 )
 from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
 from visviva.describe.files.mjcf.tree import PASSIVE, bodies_and_sites, left_out
+from visviva.describe.files.mjcf.words import Meaning
 from visviva.describe.files.options import (
     Paths,
     check_seconds,
@@ -39,10 +41,12 @@ from visviva.describe.files.suspicions import suspicions
 from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import Model
+from visviva.describe.model.remarks import Unmodelled
 from visviva.errors import ReadError, VisvivaError
 
 __all__ = ["OtherEquality", "load_mjcf"]
 
+DONE = {"mocap body": "held where the file puts it"}
 UNNAMED = "MuJoCo Model"
 
 
@@ -94,14 +98,14 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
     merged = merge_fixed(out.bodies, out.frames)
     holding = constraints(kept, merged.frames, out.notes)
     given, moving = m.info["model"], [b.joint_name for b in merged.bodies if b.mimic is None]
-    no_gravity = "gravity" in m.info["disabled"]
+    no_gravity = m.info["weightless"]
     model = Model(
         m.path.stem if given in ("", UNNAMED) else given,
         merged.bodies,
         merged.frames,
         np.zeros(3) if no_gravity else np.array(m.info["gravity"]),
         merged.base_inertia,
-        notes=(*_notes(m, merged.merged), *out.notes),
+        notes=(*_notes(m, merged.merged), *effects(m, out), *out.notes),
         constraints=Constraints(holding),
         springs=tuple(pulling),
         actuators=tuple(driving),
@@ -114,16 +118,21 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
 
 def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
     """What was merged, and what of the file means nothing here."""
-    notes = [f"body {name!r} has no joint: merged into its parent" for name in merged]
+    notes = [*m.notes]
+    notes += [f"body {name!r} has no joint: merged into its parent" for name in merged]
     for kind, count in m.info["counts"].items():
         if count:
-            done = "held where the file puts it" if kind == "mocap body" else "ignored"
-            notes.append(f"{count} {kind}{'s' if count > 1 else ''} {done}")
+            several = f"{count} {kind}{'s' if count > 1 else ''}"
+            notes.append(f"{several} {DONE.get(kind, 'ignored')}")
+    if count := m.info["flexes"]:
+        notes.append(
+            Unmodelled(Meaning.FLEX, f"flexible bodies are not part of the model: {count}")
+        )
     if undrawn := left_out(m):
-        notes.append(f"{undrawn} geoms on the world, or without a picture, ignored")
-    if m.info["fluid"]:
-        notes.append("density and viscosity of the medium ignored")
-    for flag in m.info["disabled"]:
-        done = "gravity is zero" if flag == "gravity" else "the model keeps its data"
-        notes.append(f"the file disables {flag!r}: {done}")
+        notes.append(f"{undrawn} geoms not drawn: on the world, or of a kind without a picture")
+    if m.info["weightless"]:
+        notes.append("the file disables gravity: it is zero")
+    for tag, words in m.unread.items():
+        listed = ", ".join(filter(None, words))
+        notes.append(f"not read: {listed + ' of ' if listed else ''}<{tag}>")
     return notes

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from visviva.describe.files.mjcf.words import is_unread
 from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, read_xml
 from visviva.errors import ReadError
 
@@ -60,6 +61,9 @@ class Bounds:
             )
 
 
+Unread = dict[str, dict[str, None]]
+
+
 @dataclass
 class Scan:
     """The text for MuJoCo, where each of its lines comes from, and the files it may use."""
@@ -69,6 +73,8 @@ class Scan:
     assets: dict[str, bytes] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)  # made-up name -> real file
     bounds: Bounds = field(default_factory=Bounds)
+    notes: list[str] = field(default_factory=list)
+    unread: Unread = field(default_factory=dict)  # words by their element, each once
 
     @property
     def text(self) -> str:
@@ -106,7 +112,9 @@ def scan(path: Path, roots: Sequence[Path] = (), bounds: Bounds | None = None) -
 def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
     """Append the flat text of one model to `out`."""
     bounds = out.bounds
-    root = read_xml(path, bounds.size, bounds.elements).root
+    document = read_xml(path, bounds.size, bounds.elements)
+    root = document.root
+    out.notes.extend(document.notes)
     if root.tag != "mujoco":
         hint = "; that is a URDF file" if root.tag == "robot" else ""
         raise ReadError(f"{path}: an MJCF file begins with <mujoco>, got <{root.tag}>{hint}")
@@ -116,6 +124,7 @@ def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
     for step in steps:
         if step.opens:
             _check(step, bounds)
+            _note_unread(step.element, out.unread)
         if step.opens and step.element.tag == "compiler":
             given = dict(step.element.attrib)
             folder = given.get("assetdir")
@@ -164,7 +173,7 @@ def _included(step: _Step, base: Path, roots: tuple[Path, ...], seen: set[Path])
     e, where = step.element, str(step)
     if list(e.attrib) != ["file"] or len(e):
         raise ReadError(f"{where}: takes the attribute file= only, got {sorted(e.attrib)}")
-    target = _allowed(where, e.get("file"), "", base, roots)
+    target = _allowed(step, e.get("file"), "", base, roots)
     if len(seen) > INCLUDES:
         raise ReadError(f"{where}: more than {INCLUDES} files are included")
     if target in seen:
@@ -201,6 +210,13 @@ def _check(step: _Step, bounds: Bounds) -> None:
                 raise ReadError(f"{where}: {key} is {word}; it cannot be negative")
 
 
+def _note_unread(element: Any, unread: Unread) -> None:
+    """Keep what has no meaning here: an element's attributes, or its tag with none."""
+    for word in ("", *element.attrib):
+        if is_unread(element.tag, word):
+            unread.setdefault(element.tag, {})[word] = None
+
+
 def _attributes(
     step: _Step,
     settings: dict[str, str],
@@ -223,7 +239,7 @@ def _attributes(
         name = given[key]
         if settings.get("strippath") == "true" and e.tag != "model":
             name = PureWindowsPath(name).name
-        target = _allowed(where, name, settings.get(DIRECTORY[e.tag], ""), base, roots)
+        target = _allowed(step, name, settings.get(DIRECTORY[e.tag], ""), base, roots)
         if target.suffix.lower() not in ENDINGS[e.tag]:
             raise ReadError(f"{where}: files are {ENDINGS[e.tag]}, got {name!r}")
         if e.tag in NAMED and key == "file":
@@ -244,7 +260,7 @@ def _asset(where: str, target: Path, roots: tuple[Path, ...], out: Scan, depth: 
     if target.suffix.lower() in ENDINGS["model"]:
         if depth > 5:
             raise ReadError(f"{where}: models inside models, more than 5 deep")
-        inner = Scan(assets=out.assets, files=out.files, bounds=out.bounds)
+        inner = Scan(assets=out.assets, files=out.files, bounds=out.bounds, unread=out.unread)
         _scan(target, roots, inner, depth + 1)
         out.assets[alias] = inner.text.encode()
         return alias
@@ -256,17 +272,26 @@ def _asset(where: str, target: Path, roots: tuple[Path, ...], out: Scan, depth: 
     return alias
 
 
-def _allowed(where: str, name: str, folder: str, base: Path, roots: tuple[Path, ...]) -> Path:
-    """The file that a reference means, if it may be read."""
+def _allowed(step: _Step, name: str, folder: str, base: Path, roots: tuple[Path, ...]) -> Path:
+    """The file that a reference means, if it may be read.
+
+    As MuJoCo looks for it: below the folder of the main file and the one it states for such files,
+    then beside the file that the element stands in.
+    """
     for part in (name, folder):
         seen = PureWindowsPath(part)
         if seen.drive or seen.root or "\0" in part:
-            raise ReadError(f"{where}: {part!r} is an absolute path; paths are relative to {base}")
-    relative = PurePosixPath(folder.replace("\\", "/")) / name.replace("\\", "/")
-    target = (base / relative).resolve()
-    if not any(target.is_relative_to(root) for root in roots):
+            raise ReadError(f"{step}: {part!r} is an absolute path; paths are relative to {base}")
+    relative = PurePosixPath(name.replace("\\", "/"))
+    places = (base / folder.replace("\\", "/") / relative, step.path.parent / relative)
+    targets = [place.resolve() for place in places]
+    target = next((x for x in targets if x.is_file()), None)
+    outside = [
+        x for x in ([target] if target else targets) if not any(map(x.is_relative_to, roots))
+    ]
+    if outside:
         listed = ", ".join(map(str, roots))
-        raise ReadError(f"{where}: {name!r} is {target}, outside of {listed}; give roots=[...]")
-    if not target.is_file():
-        raise ReadError(f"{where}: there is no file {target}")
+        raise ReadError(f"{step}: {name!r} is {outside[0]}, outside of {listed}; give roots=[...]")
+    if target is None:
+        raise ReadError(f"{step}: there is no file {' or '.join(map(str, dict.fromkeys(targets)))}")
     return target

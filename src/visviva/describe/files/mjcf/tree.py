@@ -16,10 +16,12 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.mjcf.compile import Compiled, pose
+from visviva.describe.files.mjcf.words import Meaning
 from visviva.describe.joints.axis import Fixed, Prismatic, Revolute
 from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual, is_identity
+from visviva.describe.model.remarks import Unmodelled
 from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped
@@ -60,6 +62,10 @@ class Tree:
     notes: list[str] = field(default_factory=list)
     snap: float = 0.0
     cleaned: int = 0
+
+    def lacks(self, effect: str, text: str) -> None:
+        """Note what acts in MuJoCo and has no form here."""
+        self.notes.append(Unmodelled(effect, text))
 
     def clean(self, X: Pose) -> Pose:
         """A pose whose rotation entries next to 0 and ±1 are exactly that."""
@@ -124,8 +130,6 @@ def _add_body(m: Compiled, out: Tree, i: int, name: str) -> None:
     out.back.append(back)
     if np.any(back.p != 0):
         out.frames.append(Frame(out.names.new(f"{name}_origin"), out.index[i], back))
-    if m["body_gravcomp"][i]:
-        out.notes.append(f"body {name!r}: gravcomp {m['body_gravcomp'][i]:g} ignored")
 
 
 def _joint(m: Compiled, out: Tree, j: int) -> tuple[Joint, Pose, Pose]:
@@ -152,7 +156,7 @@ def _inertia(m: Compiled, out: Tree, i: int, name: str) -> Inertia:
     mass = float(m["body_mass"][i])
     if mass == 0:
         if np.any(tensor):
-            out.notes.append(f"body {name!r}: has no mass, its inertia tensor is ignored")
+            out.lacks(Meaning.INERTIA, f"body {name!r}: has no mass, its inertia tensor is ignored")
         return Inertia.point(0.0)
     try:
         return Inertia(mass, m["body_ipos"][i], (tensor + tensor.T) / 2)
@@ -168,15 +172,12 @@ def _limits(m: Compiled, out: Tree, j: int, joint: Joint) -> Limits:
             lower = low if low > -UNBOUNDED else -np.inf
             upper = high if high < UNBOUNDED else np.inf
         else:
-            out.notes.append(f"joint {out.joints[j]!r}: the limit {high:g} of its turn is ignored")
+            out.lacks(
+                Meaning.LIMIT, f"joint {out.joints[j]!r}: the limit {high:g} of its turn is ignored"
+            )
     if m["jnt_actfrclimited"][j]:
         low, high = (float(x) for x in m["jnt_actfrcrange"][j])
-        if low == -high:
-            effort = high
-        else:
-            out.notes.append(
-                f"joint {out.joints[j]!r}: the one-sided force range ({low:g}, {high:g}) is ignored"
-            )
+        effort = high if low == -high else np.inf
     fast = m.custom(SPEED + out.joints[j])
     velocity: Any = np.inf
     if fast is not None and len(fast) == joint.nv and (fast >= 0).all():
@@ -188,9 +189,6 @@ def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:
     """Damping, friction and armature: one number in MJCF for all directions of a joint."""
     kind, first = int(m["jnt_type"][j]), int(m["jnt_dofadr"][j])
     dofs = slice(first, first + {FREE_KIND: 6, BALL: 3}.get(kind, 1))
-    name = out.joints[j]
-    if np.any(m["dof_dampingpoly"][dofs]):
-        out.notes.append(f"joint {name!r}: damping beyond the linear term ignored")
     return {
         "damping": m["dof_damping"][dofs],
         "friction": m["dof_frictionloss"][dofs],

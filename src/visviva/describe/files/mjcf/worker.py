@@ -16,31 +16,31 @@ from typing import Any
 import numpy as np
 
 MEMORY = 4 * 2**30  # bytes of address space
-LISTS = {kind: f"n{kind}" for kind in "body jnt site eq key actuator tendon numeric text".split()}
+LISTED = "body jnt site geom eq key actuator tendon numeric text".split()
+LISTS = {kind: f"n{kind}" for kind in LISTED}
 COUNTS = {
     "sensor": "nsensor",
-    "contact pair": "npair",
-    "contact exclusion": "nexclude",
-    "flexible body": "nflex",
     "skin": "nskin",
     "camera": "ncam",
     "mocap body": "nmocap",
 }
-FLAGS = ("gravity", "damper", "frictionloss", "limit", "spring", "equality", "constraint")
+FLAGS = "damper frictionloss limit spring equality constraint actuation clampctrl".split()
 ARRAYS = (
     "body_parentid body_pos body_quat body_mass body_ipos body_iquat body_inertia body_jntadr "
-    "body_jntnum body_gravcomp jnt_type jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_limited "
-    "jnt_range jnt_actfrclimited jnt_actfrcrange jnt_stiffness jnt_stiffnesspoly qpos0 qpos_spring "
-    "dof_armature dof_damping dof_dampingpoly dof_frictionloss site_bodyid site_pos site_quat "
-    "eq_type eq_objtype eq_obj1id eq_obj2id eq_data eq_active0 key_qpos key_qvel geom_bodyid "
+    "body_jntnum body_gravcomp body_weldid jnt_type jnt_qposadr jnt_dofadr jnt_pos jnt_axis "
+    "jnt_limited jnt_range jnt_actfrclimited jnt_actfrcrange jnt_stiffness jnt_stiffnesspoly "
+    "jnt_springyield qpos0 qpos_spring dof_armature dof_damping dof_dampingpoly dof_frictionloss "
+    "site_bodyid site_pos site_quat eq_type eq_objtype eq_obj1id eq_obj2id eq_data eq_active0 "
+    "key_qpos geom_bodyid geom_contype geom_conaffinity exclude_signature pair_geom1 pair_geom2 "
     "geom_type geom_pos geom_quat geom_size geom_rgba geom_matid geom_dataid mat_rgba mesh_pos "
     "mesh_quat mesh_scale mesh_pathadr actuator_trntype actuator_trnid actuator_gear "
     "actuator_outadr actuator_outnum actuator_ctrladr actuator_ctrlnum actuator_gaintype "
     "actuator_gainprm actuator_biastype actuator_dyntype actuator_ctrllimited actuator_ctrlrange "
     "actuator_forcelimited actuator_forcerange actuator_armature actuator_damping "
-    "actuator_dampingpoly tendon_adr tendon_num tendon_armature tendon_damping tendon_dampingpoly "
-    "tendon_stiffness tendon_stiffnesspoly tendon_frictionloss tendon_limited wrap_type wrap_objid "
-    "wrap_prm numeric_adr numeric_size numeric_data"
+    "actuator_dampingpoly actuator_delay tendon_springyield tendon_actfrclimited tendon_adr "
+    "tendon_num tendon_armature tendon_damping tendon_dampingpoly tendon_stiffness "
+    "tendon_stiffnesspoly tendon_frictionloss tendon_limited wrap_type wrap_objid wrap_prm "
+    "numeric_adr numeric_size numeric_data"
 ).split()
 
 
@@ -71,7 +71,11 @@ def compiled(xml: str, assets: Mapping[str, bytes]) -> dict[str, Any]:
     for kind, count in LISTS.items():
         starts = getattr(m, f"name_{kind}adr")
         names[kind] = [_text(blob, int(starts[i])) for i in range(getattr(m, count))]
-    off = mujoco.mjtDisableBit
+
+    def is_off(flag: str) -> bool:
+        bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag.upper()}")
+        return bool(m.opt.disableflags & int(bit))
+
     info = {
         "model": _text(blob, 0),
         "names": names,
@@ -79,11 +83,13 @@ def compiled(xml: str, assets: Mapping[str, bytes]) -> dict[str, Any]:
         "counts": {kind: int(getattr(m, count)) for kind, count in COUNTS.items()},
         "gravity": m.opt.gravity.tolist(),
         "fluid": bool(m.opt.density or m.opt.viscosity),
-        "disabled": [
-            flag
-            for flag in FLAGS
-            if m.opt.disableflags & int(getattr(off, f"mjDSBL_{flag.upper()}"))
-        ],
+        "weightless": is_off("gravity"),
+        "contacts": not (is_off("contact") or is_off("constraint")),
+        "filterparent": not is_off("filterparent"),
+        "disabled": [flag for flag in FLAGS if is_off(flag)],
+        "groups": [k for k in range(31) if m.opt.disableactuator & 1 << k],
+        "flexes": int(m.nflex),
+        "sleeps": bool(m.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP)),
     }
     arrays = {name: np.asarray(getattr(m, name)) for name in ARRAYS}
     return {**arrays, "info": as_bytes(json.dumps(info).encode())}

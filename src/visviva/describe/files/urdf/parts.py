@@ -48,6 +48,9 @@ ATTRIBUTES = {
     "dynamics": ("damping", "friction"),
     "mimic": ("joint", "multiplier", "offset"),
 }
+UNMODELLED = {  # what is not read and would act: the kind of the effect, and words before the count
+    "collision": ("contact", "contacts are not part of the model: nothing stops at")
+}
 LIMIT_SHAPE = '<limit lower="-1" upper="1" velocity="2" effort="10"/>'
 
 
@@ -95,7 +98,7 @@ class Context:
             raise self.doc.error(
                 element, "has to go through xacro first", xacro_command(self.doc.source)
             )
-        self.ignored[f"<{name.localname}>"] += 1
+        self.ignored[name.localname] += 1
 
     def pose(self, origin: Any) -> Pose:
         """An <origin>: xyz, and R = Rz(yaw) Ry(pitch) Rx(roll) of rpy."""
@@ -244,7 +247,8 @@ def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit:
         at.notes.append(f"joint {name!r}: {' and '.join(absent)} limit absent, 0 as URDF has it")
     lower, upper = (doc.number(limit, k, 0.0, infinite=True) for k in ("lower", "upper"))
     if lower > upper:
-        at.notes.append(f"joint {name!r}: lower limit {lower:g} is above upper limit {upper:g}")
+        problem = f"the lower limit {lower:g} of joint {name!r} is above the upper one, {upper:g}"
+        raise doc.error(limit, problem, f'lower="{upper:g}" upper="{lower:g}"')
     return Limits.of(motion, lower, upper, speed, effort)
 
 

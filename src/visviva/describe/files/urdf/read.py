@@ -40,6 +40,7 @@ from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits
 from visviva.describe.model.edit import stated_pose
 from visviva.describe.model.merge import Merged, merge_fixed
 from visviva.describe.model.model import Model
+from visviva.describe.model.remarks import Unmodelled
 from visviva.errors import ArgumentError, InertiaError, ReadError, VisvivaError
 from visviva.space.poses import Pose
 
@@ -120,7 +121,7 @@ def _model(
     check_word("mimic", mimic, ("couple", "expand"))
     check_snap(snap)
     name = _robot_name(doc)
-    at = Context(doc, float(snap))
+    at = Context(doc, float(snap), notes=[*doc.notes])
     links, joint_elements = _sorted(at)
     joints = [urdf_parts.joint(at, e) for e in joint_elements]
     joints = joints if loops is None else loops.applied_to(joints, at.notes)
@@ -297,10 +298,10 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
         )
     if meshes is not None:
         at.notes += meshes.notes()
-    at.notes += [
-        f"ignored {count} {what} element{'s' if count > 1 else ''}"
-        for what, count in sorted(at.ignored.items())
-    ]
+    for tag, count in sorted(at.ignored.items()):
+        what = f"{count} <{tag}> element{'s' if count > 1 else ''}"
+        effect, said = urdf_parts.UNMODELLED.get(tag, ("", "ignored"))
+        at.notes.append(Unmodelled(effect, f"{said} {what}") if effect else f"{said} {what}")
     at.notes += [
         f"ignored the attribute {what}{f', {count} times' if count > 1 else ''}"
         for what, count in sorted(at.attributes.items())
