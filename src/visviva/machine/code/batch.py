@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import ctypes
 
-from visviva.machine.code import imports
+from visviva.machine.code import imports, watch
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.lanes import apart, gather, loop, scatter
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port
 
+OFF_UNIT, VIOLATED = 1, 2  # what may be odd of the rows
 WORK = 200_000_000  # operations, about a tenth of a second, between two looks at what interrupts
 LIBM_WORK = 64  # operations that take the time of one call of the C library
 TILES = 4  # that go through a block together, so that the code of a large program is fetched less
@@ -47,10 +48,14 @@ def rows_at_once(layout: Layout, lanes: int) -> int:
 
 
 class Batch(Driver):
-    """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port."""
+    """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port.
+
+    It gives what is odd: `OFF_UNIT` if a quaternion of a row has not length one, `VIOLATED` if it
+    was asked for one row only, and a condition does not hold there.
+    """
 
     symbol = "vv.batch"
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 
     def text(self, layout: Layout, lanes: int) -> str:
         """It, and `@vv.inputs` and `@vv.outputs`, which move one tile of every port."""
@@ -60,9 +65,15 @@ class Batch(Driver):
 declare i64 @llvm.umin.i64(i64, i64)
 {_move_ports("vv.inputs", "gather", inputs, 0, sources, spare, lanes)}
 {_move_ports("vv.outputs", "scatter", outputs, len(inputs), layout.places, spare, lanes)}
-define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
+define i64 @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
+  %off.units = alloca <{lanes} x i1>
+  store <{lanes} x i1> zeroinitializer, ptr %off.units
   {loop("row", "%rows", _some_tiles(layout, lanes), step=lanes * tiles(layout))}
-  ret void
+  %off = load <{lanes} x i1>, ptr %off.units
+  %off.bits = bitcast <{lanes} x i1> %off to i{lanes}
+  %off.any = icmp ne i{lanes} %off.bits, 0
+  %odd = select i1 %off.any, i64 {OFF_UNIT}, i64 0
+  {_conditions(layout, lanes)}
 }}
 {gather(lanes)}
 {scatter(lanes)}"""
@@ -91,6 +102,13 @@ def _some_tiles(layout: Layout, lanes: int) -> str:
         return each_tile(stage, f"call void @{function}({arguments})")
 
     stages = [move("in", "vv.inputs")]
+    text, off = watch.units_of_tile(layout.program.inputs, lanes, "%u.buffer")
+    if off:
+        more = f"""{text}
+  %u.before = load <{lanes} x i1>, ptr %off.units
+  %u.after = or <{lanes} x i1> %u.before, {off}
+  store <{lanes} x i1> %u.after, ptr %off.units"""
+        stages.append(each_tile("u", more))
     for b, _ in enumerate(layout.blocks):
         stages.append(each_tile(f"b{b}", f"call void @vv.block{b}(ptr %b{b}.buffer)"))
     stages.append(move("out", "vv.outputs"))
@@ -99,6 +117,22 @@ def _some_tiles(layout: Layout, lanes: int) -> str:
   %left.tiles = udiv i64 %left.up, {lanes}
   %active = call i64 @llvm.umin.i64(i64 %left.tiles, i64 {tiles(layout)})
   """ + "\n  ".join(stages)
+
+
+def _conditions(layout: Layout, lanes: int) -> str:
+    """The end of the driver: conditions of the first row, if it is the only one."""
+    text, violated = watch.conditions(layout, lanes, "vv")
+    if not text:
+        return "ret i64 %odd"
+    return f"""%alone = icmp eq i64 %rows, 1
+  br i1 %alone, label %ask, label %leave
+ask:
+  {text}
+  %odd.more = select i1 {violated}, i64 {VIOLATED}, i64 0
+  %odd.all = or i64 %odd, %odd.more
+  ret i64 %odd.all
+leave:
+  ret i64 %odd"""
 
 
 def _move_ports(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from visviva.algebra.ops import OPS
 from visviva.machine.code import imports
 from visviva.machine.code.batch import Batch
-from visviva.machine.code.block import block
+from visviva.machine.code.block import block, conditions_block
 from visviva.machine.code.cpu import Cpu
 from visviva.machine.code.driver import Driver, kernel_prefix
 from visviva.machine.code.elementary.definitions import definitions
@@ -118,9 +118,10 @@ def _parts(
 def _blocks(layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver]) -> str:
     """The program itself."""
     handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
-    return BETWEEN.join(
-        block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)
-    )
+    texts = [block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)]
+    if layout.conditions:
+        texts.append(conditions_block(layout, lanes, cpu))
+    return BETWEEN.join(texts)
 
 
 def _others(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[int]:

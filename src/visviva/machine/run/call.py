@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from visviva.algebra.arrays import FloatArray
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
+from visviva.machine.code.batch import OFF_UNIT, VIOLATED
 from visviva.machine.program.program import Port
+from visviva.machine.program.trace import OPTIONS
 from visviva.machine.run.kernel import Kernel
 
 UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
@@ -40,18 +42,17 @@ def call(
     values: Sequence[Any],
     out: Any = None,
     threads: int = 1,
-    odd: Callable[[Sequence[Array]], None] | None = None,
+    checked: bool = True,
+    odd: Callable[[Sequence[Array], bool], None] | None = None,
 ) -> Any:
     """Evaluate over all leading axes of the values, broadcast against each other.
 
-    A single evaluation refuses quaternions that are none, and tells `odd` its arguments if they
-    are finite and a result is not.
+    Quaternions that are none are refused. A single evaluation tells `odd` its arguments, and
+    whether a condition is violated, if one is, or if they are finite and a result is not. What is
+    not `checked` is computed, whatever it is.
     """
     arrays = [real_array(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
     batch = _batch_shape(name, kernel.inputs, arrays)
-    if not batch:
-        for port, x in zip(kernel.inputs, arrays, strict=True):
-            _check_units(name, port, x)
     rows = math.prod(batch)
     count = thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
@@ -66,11 +67,13 @@ def call(
         for port, x in zip(kernel.outputs, given, strict=True)
     ]
     rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
-    if rows:
-        kernel.run([*inputs, *rows_out], rows, count)
-    asked = odd if not batch and not _on_trial.get() else None
-    if asked is not None and not _all_finite(results) and _all_finite(arrays):
-        asked(arrays)
+    seen = kernel.run([*inputs, *rows_out], rows, count) if rows else 0
+    if checked and seen & OFF_UNIT:
+        _refuse_off_unit(name, kernel.inputs, arrays)
+    if odd is not None and checked and not batch and not _on_trial.get():
+        violated = bool(seen & VIOLATED)
+        if violated or (not _all_finite(results) and _all_finite(arrays)):
+            odd(arrays, violated)
     for k, target in enumerate(given):
         if target is not None and target is not results[k]:
             target[...] = results[k]
@@ -78,28 +81,37 @@ def call(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _check_units(name: str, port: Port, x: Array) -> None:
+def _refuse_off_unit(name: str, ports: Sequence[Port], arrays: Sequence[Array]) -> None:
     """Refuse quaternions off unit length; nan is let through, and gives nan."""
-    for start in port.units:
-        own = x[start : start + 4]
-        length = math.hypot(*own)
-        if not abs(length - 1.0) > UNIT:
-            continue
-        first, last = f"{port.name}[{start}]", f"{port.name}[{start + 3}]"
-        text = f"{name}: {first} to {last} are a quaternion (x, y, z, w) of length one, got length "
-        text += f"{length:.6g}"
-        later = x[start + 3 : start + 7]
-        if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
-            q, s = port.name, start
-            whole = f"np.r_[{q}[:{s}], " if s else "np.r_["
-            whole += f"{q}[{s + 3}:{s + 7}], {q}[{s or ''}:{s + 3}], {q}[{s + 7}:]]"
-            rates = ", v is np.r_[v[3:6], v[:3], v[6:]], a and tau alike" if not s else ""
-            raise ArgumentError(
-                f"{text}; the last four of {q}[{s}:{s + 7}] have length one: is it Pinocchio's "
-                "order, position first? Here the quaternion is first, and ω before the velocity: "
-                f"{q} is {whole}{rates}"
-            )
-        raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
+    for port, x in zip(ports, arrays, strict=True):
+        for start in port.units:
+            with np.errstate(over="ignore", invalid="ignore"):
+                lengths = np.sqrt((x[..., start : start + 4] ** 2).sum(axis=-1))
+            off = np.argwhere(np.abs(lengths - 1.0) > UNIT)
+            if len(off):
+                _refuse_quaternion(name, port, start, x, tuple(off[0].tolist()))
+
+
+def _refuse_quaternion(
+    name: str, port: Port, start: int, batch: Array, row: tuple[int, ...]
+) -> NoReturn:
+    x, place = batch[row], ", ".join(map(str, row))
+    length = math.hypot(*x[start : start + 4])
+    first, last = f"{port.name}[{start}]", f"{port.name}[{start + 3}]"
+    text = f"{name}: {first} to {last} are a quaternion (x, y, z, w) of length one, got length "
+    text += f"{length:.6g}{f' in row [{place}] of the batch' if row else ''}"
+    later = x[start + 3 : start + 7]
+    if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
+        q, s = port.name, start
+        whole = f"np.r_[{q}[:{s}], " if s else "np.r_["
+        whole += f"{q}[{s + 3}:{s + 7}], {q}[{s or ''}:{s + 3}], {q}[{s + 7}:]]"
+        rates = ", v is np.r_[v[3:6], v[:3], v[6:]], a and tau alike" if not s else ""
+        raise ArgumentError(
+            f"{text}; the last four of {q}[{s}:{s + 7}] have length one: is it Pinocchio's "
+            "order, position first? Here the quaternion is first, and ω before the velocity: "
+            f"{q} is {whole}{rates}"
+        )
+    raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
 
 
 def _all_finite(arrays: Sequence[Array]) -> bool:
@@ -123,7 +135,7 @@ def bind(
     values = dict(zip(names, args, strict=False))
     for key, value in named.items():
         if key not in names:
-            known = [*names, "out", "threads"]
+            known = [*names, *OPTIONS]
             way = _way(name, key, value, named if "q" in names else {})
             raise UnknownNameError(f"argument of {signature}", key, known, way)
         if key in values:
