@@ -187,7 +187,9 @@ class Graph:
         """
         if self.conditions is None:
             return
-        new = Condition(reason, self.node(margin), tuple(map(self.node, of)))
+        nodes = [self.node(x) for x in of]  # a sign may be part of what uses them
+        bare = tuple(x.args[0] if x.op == "neg" else x for x in nodes)
+        new = Condition(reason, self.node(margin), bare)
         if not new.margin.is_constant:
             self.conditions.append(new)
 

@@ -34,7 +34,7 @@ from visviva.machine.program.interpret import first_not_finite, interpret, viola
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
-from visviva.machine.run.call import bind, call
+from visviva.machine.run.call import Checked, bind, call
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
 from visviva.progress import progress
 
@@ -181,14 +181,20 @@ class Function(Generic[Result]):
         if out is None and any(holds_expressions(x) for x in values):
             # inside another traced function: become part of it
             return self._evaluated(values, "inside a traced function")
-        return call(
-            self.name, kernel or self.kernel, values, out, threads, checked, self._tell
-        )
+        is_back = kernel is not None and not named and out is None  # from the fast way, perhaps
+        kernel = kernel or self.kernel
+        fast = type(self).__call__
+        way = None if fast is Function.__call__ else fast
+        how = Checked(way, is_back, self._tell) if checked else None
+        return call(self.name, kernel, values, out, threads, how)
 
-    def _tell(self, arguments: Sequence[np.ndarray], is_violated: bool) -> None:
+    def _tell(self, arguments: Sequence[np.ndarray], is_finite: bool) -> None:
         """Say, once, why finite arguments gave a result that is not finite, or means little."""
+        asked = {reason for reason, _ in self.program.conditions} if is_finite else {""}
+        if asked <= self._told:
+            return
         named = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
-        for about in violated(self.program, arguments) if is_violated else [""]:
+        for about in violated(self.program, arguments) if is_finite else [""]:
             if about in self._told:
                 continue
             self._told.add(about)

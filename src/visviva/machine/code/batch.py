@@ -16,7 +16,6 @@ from visviva.machine.code.lanes import apart, gather, loop, scatter
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port
 
-OFF_UNIT, VIOLATED = 1, 2  # what may be odd of the rows
 WORK = 200_000_000  # operations, about a tenth of a second, between two looks at what interrupts
 LIBM_WORK = 64  # operations that take the time of one call of the C library
 TILES = 4  # that go through a block together, so that the code of a large program is fetched less
@@ -50,8 +49,7 @@ def rows_at_once(layout: Layout, lanes: int) -> int:
 class Batch(Driver):
     """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port.
 
-    It gives what is odd: `OFF_UNIT` if a quaternion of a row has not length one, `VIOLATED` if it
-    was asked for one row only, and a condition does not hold there.
+    It gives whether a quaternion of a row has not length one: a number that is zero if none.
     """
 
     symbol = "vv.batch"
@@ -71,9 +69,8 @@ define i64 @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
   {loop("row", "%rows", _some_tiles(layout, lanes), step=lanes * tiles(layout))}
   %off = load <{lanes} x i1>, ptr %off.units
   %off.bits = bitcast <{lanes} x i1> %off to i{lanes}
-  %off.any = icmp ne i{lanes} %off.bits, 0
-  %odd = select i1 %off.any, i64 {OFF_UNIT}, i64 0
-  {_conditions(layout, lanes)}
+  %off.rows = zext i{lanes} %off.bits to i64
+  ret i64 %off.rows
 }}
 {gather(lanes)}
 {scatter(lanes)}"""
@@ -97,18 +94,16 @@ def _some_tiles(layout: Layout, lanes: int) -> str:
   {call}"""
         return loop(stage, "%active", body)
 
-    def move(stage: str, function: str) -> str:
+    def move(stage: str, function: str, more: str = "") -> str:
         arguments = f"i64 %{stage}.row, i64 %{stage}.valid, ptr %io, ptr %{stage}.buffer"
-        return each_tile(stage, f"call void @{function}({arguments})")
+        return each_tile(stage, f"call void @{function}({arguments})\n  {more}")
 
-    stages = [move("in", "vv.inputs")]
-    text, off = watch.units_of_tile(layout.program.inputs, lanes, "%u.buffer")
-    if off:
-        more = f"""{text}
-  %u.before = load <{lanes} x i1>, ptr %off.units
-  %u.after = or <{lanes} x i1> %u.before, {off}
-  store <{lanes} x i1> %u.after, ptr %off.units"""
-        stages.append(each_tile("u", more))
+    text, off = watch.units_of_tile(layout.program.inputs, lanes, "%in.buffer")
+    more = f"""{text}
+  %off.before = load <{lanes} x i1>, ptr %off.units
+  %off.after = or <{lanes} x i1> %off.before, {off}
+  store <{lanes} x i1> %off.after, ptr %off.units"""
+    stages = [move("in", "vv.inputs", more if off else "")]
     for b, _ in enumerate(layout.blocks):
         stages.append(each_tile(f"b{b}", f"call void @vv.block{b}(ptr %b{b}.buffer)"))
     stages.append(move("out", "vv.outputs"))
@@ -117,22 +112,6 @@ def _some_tiles(layout: Layout, lanes: int) -> str:
   %left.tiles = udiv i64 %left.up, {lanes}
   %active = call i64 @llvm.umin.i64(i64 %left.tiles, i64 {tiles(layout)})
   """ + "\n  ".join(stages)
-
-
-def _conditions(layout: Layout, lanes: int) -> str:
-    """The end of the driver: conditions of the first row, if it is the only one."""
-    text, violated = watch.conditions(layout, lanes, "vv")
-    if not text:
-        return "ret i64 %odd"
-    return f"""%alone = icmp eq i64 %rows, 1
-  br i1 %alone, label %ask, label %leave
-ask:
-  {text}
-  %odd.more = select i1 {violated}, i64 {VIOLATED}, i64 0
-  %odd.all = or i64 %odd, %odd.more
-  ret i64 %odd.all
-leave:
-  ret i64 %odd"""
 
 
 def _move_ports(

@@ -18,17 +18,22 @@ from visviva.machine.program.blocks import Layout
 
 
 def block(
-    layout: Layout, b: int, lanes: int, cpu: Cpu, handed_on: Sequence[tuple[int, int]] = ()
+    layout: Layout,
+    b: int,
+    lanes: int,
+    cpu: Cpu,
+    handed_on: Sequence[tuple[int, int]] = (),
+    keeps: bool = False,
 ) -> str:
     """`@vv.block{b}(buffer)`: it loads what it needs at first use.
 
     Values that are `handed_on` go to their places of the work buffer at the end of the last block,
-    when nothing needs any more what was there.
+    when nothing needs any more what was there. What conditions need is stored if it `keeps` that.
 
     What does not fit the registers waits on the stack, which is aligned for whole vectors: else
     every other one would lie across two lines of the cache, or none, as luck has it.
     """
-    written = _Text(layout, layout.blocks[b], lanes, cpu.has_fma)
+    written = _Text(layout, layout.blocks[b], lanes, cpu.has_fma, keeps)
     if b == 0:
         written.constant_results()
     if b == len(layout.blocks) - 1:
@@ -38,7 +43,7 @@ def block(
 
 def conditions_block(layout: Layout, lanes: int, cpu: Cpu) -> str:
     """`@vv.watch(buffer)`, after the others: the least margin of the conditions."""
-    written = _Text(layout, layout.conditions, lanes, cpu.has_fma)
+    written = _Text(layout, layout.conditions, lanes, cpu.has_fma, True)
     return _function("watch", "constants.watch", written, lanes, cpu)
 
 
@@ -51,7 +56,9 @@ def _function(name: str, constants: str, written: _Text, lanes: int, cpu: Cpu) -
 class _Text:
     """The lines of a block, written one after the other."""
 
-    def __init__(self, layout: Layout, span: range, lanes: int, has_fma: bool) -> None:
+    def __init__(
+        self, layout: Layout, span: range, lanes: int, has_fma: bool, keeps: bool
+    ) -> None:
         self.layout, self.code, self.lanes = layout, layout.code, lanes
         self.first, self.T = layout.program.arguments, f"<{lanes} x double>"
         self.names = {
@@ -65,7 +72,8 @@ class _Text:
         self.have: dict[int, str] = {}
         self.pairs: dict[int, str] = {}
         sums = _fused(layout, span) if has_fma else {}
-        inside = set(sums.values())
+        self.stored = layout.slots.keys() | (layout.kept.keys() if keeps else set())
+        inside = set(sums.values()) - self.stored
         for i in span:
             value = self.first + i
             if self.code[i][0] == CONSTANT or value in inside:
@@ -114,16 +122,15 @@ class _Text:
         self.have[value] = f"%v{value}"
         if value in self.layout.results:
             self._store(value, self.first + self.layout.results[value], "o")
-        if (slot := self.layout.slot(value)) is not None:
-            self._store(value, slot, "s")
+        if value in self.stored:
+            self._store(value, self.layout.slot(value), "s")
 
     def _operand(self, value: int) -> str:
         if value not in self.have:
             if value >= self.first and self.code[value - self.first][0] == CONSTANT:
                 return splat(self.code[value - self.first][1])
-            position = self.layout.slot(value)
-            if position is None or self._is_port(value):
-                position = self.layout.place(value)
+            at = self.layout.place if self._is_port(value) else self.layout.slot
+            position = at(value)
             self.lines.append(f"%v{value} = load {self._place(position, f'%v{value}')}")
             self.have[value] = f"%v{value}"
         return self.have[value]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from visviva.machine.code import imports, watch
-from visviva.machine.code.batch import OFF_UNIT, buffer_bytes, rows_at_once
+from visviva.machine.code.batch import buffer_bytes, rows_at_once
 from visviva.machine.code.driver import Driver, block_calls, kernel_prefix
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
@@ -35,6 +35,7 @@ class Entry(Driver):
     """
 
     symbol = "vv.entry"
+    asks_conditions = True
     is_watched: bool = True  # finite arguments that give nan or infinity go to careful hands
 
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
@@ -156,8 +157,7 @@ many.run:
   %thread = call ptr %save()
   %many.odd = call i64 @vv.batch(i64 %many.now, ptr %many.io, ptr %many.buffer)
   call void %restore(ptr %thread)
-  %many.off = and i64 %many.odd, {OFF_UNIT}
-  %many.refused = icmp ne i64 %many.off, 0
+  %many.refused = icmp ne i64 %many.odd, 0
   br i1 %many.refused, label %many.refuse, label %many.next
 many.next:
   %many.rest = sub i64 %many.left, %many.now

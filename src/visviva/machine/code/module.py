@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.machine.code import imports
 from visviva.machine.code.batch import Batch
@@ -118,8 +119,10 @@ def _parts(
 def _blocks(layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver]) -> str:
     """The program itself."""
     handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
-    texts = [block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)]
-    if layout.conditions:
+    asking = [x for x in drivers if x.asks_conditions and x.kernel_lanes(layout, cpu.lanes) == lanes]
+    keeps = bool(layout.conditions and asking)
+    texts = [block(layout, b, lanes, cpu, handed_on, keeps) for b, _ in enumerate(layout.blocks)]
+    if keeps:
         texts.append(conditions_block(layout, lanes, cpu))
     return BETWEEN.join(texts)
 
@@ -146,6 +149,6 @@ def _declared(text: str) -> str:
 
 def _called(program: Program) -> set[str]:
     """The functions of our runtime that a program calls."""
-    used = set(program.operations)
+    used = {op for op, *_ in program.code + program.further} - {CONSTANT}
     names = {name for op in used for name in OPS[op].calls}
     return names | {"sincos"} if used & {"sin", "cos"} else names

@@ -5,10 +5,11 @@ All are cheap because nothing waits for them: the branches behind them are alway
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 
 from visviva.algebra.expr import CONSTANT
-from visviva.machine.code.elementary.writer import splat
+from visviva.machine.code.elementary.writer import number, splat
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
 
@@ -20,41 +21,39 @@ def units(inputs: tuple[Port, ...]) -> str:
 
     Here as in batches nan is none that is off: it gives nan.
     """
-    starts = [(k, i) for k, port in enumerate(inputs) for i in port.units]
-    text, off = _off_unit([(f"%data{k}", 8 * i, 8) for k, i in starts], "double", "1.0", 8)
+    starts = [(f"%data{k}", 8 * i, 8) for k, port in enumerate(inputs) for i in port.units]
+    text, off = _off_unit(starts, "double", "f64", number)
     return f"{text}\n  br i1 {off}, label %careful, label %sound\nsound:" if starts else ""
 
 
 def units_of_tile(inputs: tuple[Port, ...], lanes: int, buffer: str) -> tuple[str, str]:
     """The same of a tile in its work buffer, and the mask of lanes with one that is off."""
-    T, size, starts, first = f"<{lanes} x double>", 8 * lanes, [], 0
+    size, starts, first = 8 * lanes, [], 0
     for port in inputs:
         starts += [(buffer, (first + i) * size, size) for i in port.units]
         first += port.size
-    return _off_unit(starts, T, splat(1.0), size)
+    return _off_unit(starts, f"<{lanes} x double>", f"v{lanes}f64", splat)
 
 
 def _off_unit(
-    starts: list[tuple[str, int, int]], T: str, one: str, align: int
+    starts: list[tuple[str, int, int]], T: str, suffix: str, constant: Callable[[float], str]
 ) -> tuple[str, str]:
     """Lines that compare the squared length of quaternions with one, and the register that tells.
 
     Each stands at an address, so many bytes on, its numbers so many bytes apart.
     """
     mask = T.replace("double", "i1")
-    suffix = "f64" if T == "double" else f"v{align // 8}f64"
-    bound = one.replace("1.0", f"{UNIT_SQUARED:.20e}") if T == "double" else splat(UNIT_SQUARED)
     lines, off = [], ""
     for n, (base, start, step) in enumerate(starts):
-        u, total = f"%unit{n}", ""
+        u, total = f"%unit{n}", constant(-1.0)
         for i in range(4):
+            x = f"{T} {u}.x{i}"
             lines.append(f"""{u}.p{i} = getelementptr i8, ptr {base}, i64 {start + i * step}
-  {u}.x{i} = load {T}, ptr {u}.p{i}, align {align}
-  {u}.s{i} = fmul {T} {u}.x{i}, {u}.x{i}
-  {u}.t{i} = {f"fadd {T} {total}" if i else f"fsub {T} {u}.s0"}, {f"{u}.s{i}" if i else one}""")
+  {u}.x{i} = load {T}, ptr {u}.p{i}, align {step}
+  {u}.t{i} = call {T} @llvm.fmuladd.{suffix}({x}, {x}, {T} {total})""")
             total = f"{u}.t{i}"
         lines.append(f"""{u}.rest = call {T} @llvm.fabs.{suffix}({T} {total})
-  {u}.off = fcmp ogt {T} {u}.rest, {bound}""")
+  {u}.off = fcmp ogt {T} {u}.rest, {constant(UNIT_SQUARED)}""")
         if off:
             lines.append(f"{u}.all = or {mask} {off}, {u}.off")
         off = f"{u}.all" if off else f"{u}.off"

@@ -49,10 +49,10 @@ class Layout:
         """The length of one tile's work buffer; a vector has as many doubles as there are lanes."""
         return self.program.arguments + len(self.results) + self.size + len(self.kept) + 1
 
-    def slot(self, value: int) -> int | None:
-        """Where in the work buffer a value waits that is no result; None if it does not."""
-        own = self.kept.get(value, self.slots.get(value))
-        return None if own is None else self.program.arguments + len(self.results) + own
+    def slot(self, value: int) -> int:
+        """Where in the work buffer a value waits that is no result."""
+        own = self.kept[value] if value in self.kept else self.slots[value]
+        return self.program.arguments + len(self.results) + own
 
     @property
     def code(self) -> tuple[Instruction, ...]:
@@ -67,13 +67,20 @@ class Layout:
     @property
     def least_margin(self) -> int | None:
         """Where in the work buffer it waits; None without conditions."""
-        return self.slot(self.program.arguments + len(self.code) - 1)
+        last = self.program.arguments + len(self.code) - 1
+        return self.slot(last) if self.program.further else None
 
     @cached_property
     def uses(self) -> Counter[int]:
-        """How often every value is an argument or a result."""
-        code = self.code
+        """How often every value is an argument or a result, of what conditions need themselves.
+
+        Whether anybody asks conditions changes no bit of a result: a product that is part of a sum
+        stays that, and is computed once more for them.
+        """
+        code, own = self.program.code, self.program.arguments + len(self.program.code)
         counted = Counter(x for op, *args in code if op != CONSTANT for x in args)
+        further = [x for op, *args in self.program.further if op != CONSTANT for x in args]
+        counted.update(x for x in further if x >= own)
         counted.update(self.program.results)
         return counted
 

@@ -9,20 +9,20 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import combinations
 from numbers import Real
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from visviva.algebra.arrays import FloatArray
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
-from visviva.machine.code.batch import OFF_UNIT, VIOLATED
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import OPTIONS
 from visviva.machine.run.kernel import Kernel
 
 UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
 Array = FloatArray
+FLOAT = np.dtype(np.float64)
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
 
 
@@ -36,26 +36,38 @@ def on_trial() -> Iterator[None]:
         _on_trial.reset(token)
 
 
+class Checked(NamedTuple):
+    """How calls are looked at."""
+
+    fast: Callable[..., Any] | None  # of a single evaluation with plain arrays: asks conditions
+    is_back: bool  # whether it may come from there: then something of it is odd
+    tell: Callable[[Sequence[Array], bool], None]  # finite arguments, whether results are finite
+
+
 def call(
     name: str,
     kernel: Kernel,
     values: Sequence[Any],
     out: Any = None,
     threads: int = 1,
-    checked: bool = True,
-    odd: Callable[[Sequence[Array], bool], None] | None = None,
+    checked: Checked | None = None,
 ) -> Any:
     """Evaluate over all leading axes of the values, broadcast against each other.
 
-    Quaternions that are none are refused. A single evaluation tells `odd` its arguments, and
-    whether a condition is violated, if one is, or if they are finite and a result is not. What is
-    not `checked` is computed, whatever it is.
+    Where it is checked, quaternions off unit length are refused, and a single evaluation is looked
+    at; otherwise it is computed, whatever it is.
     """
     arrays = [real_array(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
     batch = _batch_shape(name, kernel.inputs, arrays)
     rows = math.prod(batch)
     count = thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
+    is_odd = False
+    if checked is not None and checked.fast is not None and not batch:
+        plain = [_plain(x) for x in arrays]
+        is_odd = checked.is_back and all(x is y for x, y in zip(plain, values, strict=True))
+        if not is_odd:
+            return _into(given, checked.fast(*plain))
     inputs = [
         broadcast(x, batch + port.shape).reshape(rows, port.size)
         for port, x in zip(kernel.inputs, arrays, strict=True)
@@ -68,17 +80,29 @@ def call(
     ]
     rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
     seen = kernel.run([*inputs, *rows_out], rows, count) if rows else 0
-    if checked and seen & OFF_UNIT:
+    if checked is not None and seen:
         _refuse_off_unit(name, kernel.inputs, arrays)
-    if odd is not None and checked and not batch and not _on_trial.get():
-        violated = bool(seen & VIOLATED)
-        if violated or (not _all_finite(results) and _all_finite(arrays)):
-            odd(arrays, violated)
+    if checked is not None and not batch and not _on_trial.get() and _all_finite(arrays):
+        is_finite = _all_finite(results)
+        if is_odd or not is_finite:
+            checked.tell(arrays, is_finite)
+    return _into(given, results)
+
+
+def _into(given: Sequence[Array | None], found: Any) -> Any:
+    """Results, in the caller's arrays where there are such."""
+    results = [found] if isinstance(found, np.ndarray) else list(found)
     for k, target in enumerate(given):
         if target is not None and target is not results[k]:
             target[...] = results[k]
             results[k] = target
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _plain(x: Array) -> Array:
+    """As the fast way takes it; the array itself if it is so."""
+    own = np.require(x, requirements="CA")
+    return own if own.dtype is FLOAT else own.view(FLOAT)
 
 
 def _refuse_off_unit(name: str, ports: Sequence[Port], arrays: Sequence[Array]) -> None:

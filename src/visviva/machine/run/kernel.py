@@ -45,7 +45,7 @@ class Kernel(NamedTuple):
     def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> int:
         """Inputs, then outputs, each (rows, size) of float64 with any strides.
 
-        What it gives says what is odd of them: bits of `batch`.
+        What it gives is not zero if a quaternion of a row is off unit length.
         """
         if not self.rows_at_once:
             return 0
