@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
-from types import MappingProxyType, MethodType
+from types import FrameType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from visviva.algebra.arrays import FloatArray, as_array
 from visviva.errors import (
     ArgumentError,
+    ConstraintForcesWarning,
     DoubtfulWarning,
     NotFiniteWarning,
     ShapeError,
@@ -127,6 +128,7 @@ class Function(Generic[Result]):
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
+        advice: str = "",  # told to who calls it first from outside of this package
     ) -> None:
         self.name = self.__name__ = name
         self.__signature__ = _signature(inputs)
@@ -144,6 +146,7 @@ class Function(Generic[Result]):
         if has_gaps and has_entry:
             ways = (*DRIVERS[:1], Entry(is_watched=False))
         self._drivers = (*ways, *drivers)
+        self._advice = advice
         self._told = {""} if has_gaps else set()  # reasons
         self._jacobians: dict[tuple[str, ...], Function[Any]] = {}  # compiled once each
         self._program: Program | None = None
@@ -161,10 +164,23 @@ class Function(Generic[Result]):
     def __call__(
         self, /, *args: Any, out: Any = None, threads: int = 1, checked: bool = True, **named: Any
     ) -> Result:
+        if self._advice:
+            self._advise(inspect.currentframe())
         result: Result = self._called(
             None, *args, out=out, threads=threads, checked=checked, **named
         )
         return result
+
+    def _advise(self, frame: FrameType | None) -> None:
+        """Say, once, what whoever calls it should know; it becomes fast then."""
+        caller = frame and frame.f_back
+        if caller is None or _is_ours(caller):
+            return
+        text, self._advice = self._advice, ""
+        if self._kernel is not None:
+            self._take_fast_way(self._kernel)
+        once = f"{self.name}: {text} (told once for each function)"
+        warnings.warn(once, ConstraintForcesWarning, stacklevel=_callers())
 
     def _called(
         self,
@@ -249,7 +265,8 @@ class Function(Generic[Result]):
         with jit.LOCK:
             kernel = get() if self._kernel is None else None
             if kernel is not None:
-                self._take_fast_way(kernel)
+                if not self._advice:
+                    self._take_fast_way(kernel)
                 self._kernel = kernel
 
     @property
@@ -445,9 +462,14 @@ def _signature(inputs: Sequence[Port]) -> inspect.Signature:
 def _callers() -> int:
     """How many frames to go up from a function of this package to whoever called it."""
     level, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("visviva."):
+    while frame is not None and _is_ours(frame):
         level, frame = level + 1, frame.f_back
     return level - 1
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Whether a frame is of this package."""
+    return str(frame.f_globals.get("__name__", "")).startswith("visviva.")
 
 
 def _attributes(kind: type) -> set[str]:

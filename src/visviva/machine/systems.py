@@ -284,6 +284,7 @@ def _function(system: Any, request: Request) -> Function[Any]:
         derivative=Derivative(model.charts, lambda wanted: request.rule(system, wanted)),
         origin=(asked, system, request),
         doc=request.row(system).doc if request.columns is None else "",
+        advice=request.row(system).advice if system.held_by else "",
         why=lambda reason, arguments: function_at(reason or UNRESISTED)(system, arguments),
     )
 
