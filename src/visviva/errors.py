@@ -29,6 +29,14 @@ class NotFiniteWarning(RuntimeWarning):
     """Finite arguments gave nan or infinity; told once for each function, with the reason."""
 
 
+class DoubtfulWarning(RuntimeWarning):
+    """A state at which a result means little: M has hardly an inverse, or constraints do not hold."""
+
+
+class ConstraintForcesWarning(UserWarning):
+    """Forces that leave those of constraints out were asked for; told once, with what has them."""
+
+
 class AccountWarning(RuntimeWarning):
     """Energy appears or is lost along a motion by more than the requested tolerance admits."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Container, Iterable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -137,10 +137,11 @@ class Expr:
 class Graph:
     """The arena of one trace. It lives as long as any of its nodes does."""
 
-    __slots__ = ("__weakref__", "_table", "nodes")
+    __slots__ = ("__weakref__", "_table", "conditions", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Expr] = []
+        self.conditions: list[Condition] | None = None  # a list, where somebody wants to know
         self._table: dict[tuple[Any, ...], Expr] = {}
 
     def __len__(self) -> int:
@@ -178,6 +179,20 @@ class Graph:
         """The node itself, no folding."""
         return self._node((op, *map(INDEX, args)), op, args, None)
 
+    def expect(self, reason: str, margin: Any, of: Iterable[Any] = ()) -> None:
+        """A condition of what is being traced, asked of single calls: a margin is not negative.
+
+        `reason` names the function that says what is wrong where it is; a computation without the
+        nodes `of` has no such condition.
+        """
+        if self.conditions is None:
+            return
+        nodes = [self.node(x) for x in of]  # a sign may be part of what uses them
+        bare = tuple(x.args[0] if x.op == "neg" else x for x in nodes)
+        new = Condition(reason, self.node(margin), bare)
+        if not new.margin.is_constant:
+            self.conditions.append(new)
+
     def node(self, x: Any) -> Expr:
         """`x` as a node of this graph."""
         if type(x) is Expr:
@@ -206,6 +221,14 @@ class Graph:
             self.nodes.append(node)
             self._table[key] = node
         return node
+
+
+class Condition(NamedTuple):
+    """What `Graph.expect` was told."""
+
+    reason: str
+    margin: Expr
+    of: tuple[Expr, ...]
 
 
 def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:

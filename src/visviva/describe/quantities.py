@@ -34,6 +34,7 @@ class Quantity:
     slope: str = ""  # the function of a model that has its derivatives, if it is not traced
     about: str = ""  # "frame" if it takes the name of one; "point" if a reference and a point too
     is_unconstrained: bool = False  # refused with constraints, whose forces it does not know
+    advice: str = ""  # told once to who asks it of a system with constraints
     # the closed form, and claims
     exact: str = ""  # what closed forms and claims call it
     phrase: str = ""  # what a sentence calls it: "the mass matrix"
@@ -102,7 +103,9 @@ QUANTITIES = (
     Quantity("inverse_dynamics", "tau", "q v a",
              "Forces τ = M a + C v + g + b for accelerations a.\n\n"
              "A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are "
-             "not counted; `actuator_forces` is what motors exert against them.",
+             "not counted, which is told once; `actuator_forces` is what motors exert against them.",
+             advice="the forces Aᵀ λ of constraints are not in it: what motors supply is "
+                    "actuator_forces(q, v, a)",
              bodies="dynamics:inverse_dynamics",
              energies="lagrange.evaluation:inverse_dynamics",
              parts="mass_matrix drift dissipation forces", slope="derivatives:inverse_rule",

@@ -10,6 +10,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, each, is_numeric
 from visviva.algebra.expr import Expr, evaluated, names_in
 from visviva.describe.model.idle import motion_text, singular_reason
+from visviva.equations.bodies.factor import NEARLY
 from visviva.errors import SingularError
 
 SINGULAR = 1e-14  # of the largest singular value, of a matrix with ones on its diagonal
@@ -17,7 +18,7 @@ _DEPENDENT = 1e-9  # singular value of rows of length one that says nothing new
 _STATES = 3  # at random; singular at all of them is singular everywhere
 
 
-def reason(system: Any, arguments: Mapping[str, Any]) -> str:
+def reason(system: Any, arguments: Mapping[str, Any], least: float = SINGULAR) -> str:
     """The motion that no inertia resists in this state; empty if there is none."""
     if "parameters" in arguments or "q" not in arguments:
         return ""
@@ -26,11 +27,20 @@ def reason(system: Any, arguments: Mapping[str, Any]) -> str:
         if not set(f.inputs) <= set(arguments):
             return ""
         matrices.append(f(*(arguments[k] for k in f.inputs)))
-    motion = unresisted_motion(*matrices)
+    motion = unresisted_motion(*matrices, least=least)
     if motion is None:
         return ""
     text = singular_reason([motion_text(list(system.motion_names), motion)])
     return f"the mass matrix is singular here (Euler angles have such places): {text}"
+
+
+def small_pivot(system: Any, arguments: Mapping[str, Any]) -> str:
+    """Of a state where M has hardly an inverse, told of single calls."""
+    text = reason(system, arguments, NEARLY)
+    return (
+        "the result is rounding error, as a pivot of the mass matrix is below "
+        f"{NEARLY:g} of its diagonal{text and ': '}{text}"
+    )
 
 
 def refuse_unresisted(system: Any, M: Array, A: Array) -> None:
@@ -57,7 +67,9 @@ def _numbers_of(entries: Array, values: Mapping[str, float]) -> Array | None:
     return np.asarray(matrix, dtype=float) if is_numeric(matrix) else None
 
 
-def unresisted_motion(M: Array, A: Array | None = None) -> Array | None:
+def unresisted_motion(
+    M: Array, A: Array | None = None, least: float = SINGULAR
+) -> Array | None:
     """A velocity v with A v = 0 and vᵀ M v = 0, or None if there is none or it is not known."""
     A = np.zeros((0, len(M))) if A is None else A
     if not M.size or not np.isfinite(M).all() or not np.isfinite(A).all():
@@ -71,4 +83,4 @@ def unresisted_motion(M: Array, A: Array | None = None) -> Array | None:
     if not N.size:
         return None
     _, w, V = np.linalg.svd(N.T @ (M / size / size[:, None]) @ N)
-    return None if w[-1] > SINGULAR * max(w[0], 1.0) else np.asarray(N @ V[-1] / size)
+    return None if w[-1] > least * max(w[0], 1.0) else np.asarray(N @ V[-1] / size)

@@ -8,13 +8,20 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
-from types import MappingProxyType, MethodType
+from types import FrameType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 import numpy as np
 
 from visviva.algebra.arrays import FloatArray, as_array
-from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
+from visviva.errors import (
+    ArgumentError,
+    ConstraintForcesWarning,
+    DoubtfulWarning,
+    NotFiniteWarning,
+    ShapeError,
+    UnknownNameError,
+)
 from visviva.foreign import explained
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
@@ -24,11 +31,11 @@ from visviva.machine.code.module import DRIVERS, module_text
 from visviva.machine.drawing import function_figure
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
-from visviva.machine.program.interpret import first_not_finite, interpret
+from visviva.machine.program.interpret import first_not_finite, interpret, violated
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
-from visviva.machine.run.call import bind, call
+from visviva.machine.run.call import Checked, bind, call
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
 from visviva.progress import progress
 
@@ -49,6 +56,7 @@ else:
     Result = TypeVar("Result")
 
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
+Why = Callable[[str, Mapping[str, Any]], str]  # of a condition's reason, or "", and the arguments
 
 
 @explained
@@ -101,8 +109,8 @@ class Function(Generic[Result]):
 
     Call it with one array per input, by position or name. Leading axes beyond an input's own shape
     are a batch, broadcast as numpy does. `out=` takes an array (or a tuple of arrays) to write to,
-    `threads=` shares a large batch among threads. Results are float64 arrays, several of them in a
-    tuple. Calls are thread-safe; a `Function` can be pickled, and called on expressions inside
+    `threads=` shares a large batch among threads. Quaternions off unit length are refused;
+    `checked=False` looks at nothing. Results are float64 arrays, several of them in a tuple. Calls are thread-safe; a `Function` can be pickled, and called on expressions inside
     another function that is being traced.
     """
 
@@ -116,10 +124,11 @@ class Function(Generic[Result]):
         derivative: Derivative = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
         doc: str = "",
-        why: Callable[[Mapping[str, Any]], str] = lambda arguments: "",  # a result is not finite
+        why: Why = lambda reason, arguments: "",  # a result is not finite, or means little
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
+        advice: str = "",  # told to who calls it first from outside of this package
     ) -> None:
         self.name = self.__name__ = name
         self.__signature__ = _signature(inputs)
@@ -137,7 +146,8 @@ class Function(Generic[Result]):
         if has_gaps and has_entry:
             ways = (*DRIVERS[:1], Entry(is_watched=False))
         self._drivers = (*ways, *drivers)
-        self._told = has_gaps
+        self._advice = advice
+        self._told = {""} if has_gaps else set()  # reasons
         self._jacobians: dict[tuple[str, ...], Function[Any]] = {}  # compiled once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
@@ -151,30 +161,68 @@ class Function(Generic[Result]):
             line = named if self.name == "reactions" else f"{self.name}({given})"
         raise ArgumentError(f"{self.name} is a function, and no list: here it is {line}")
 
-    def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Result:
-        result: Result = self._called(None, *args, out=out, threads=threads, **named)
+    def __call__(
+        self, /, *args: Any, out: Any = None, threads: int = 1, checked: bool = True, **named: Any
+    ) -> Result:
+        if self._advice:
+            self._advise(inspect.currentframe())
+        result: Result = self._called(
+            None, *args, out=out, threads=threads, checked=checked, **named
+        )
         return result
 
+    def _advise(self, frame: FrameType | None) -> None:
+        """Say, once, what whoever calls it should know; it becomes fast then."""
+        caller = frame and frame.f_back
+        if caller is None or _is_ours(caller):
+            return
+        text, self._advice = self._advice, ""
+        if self._kernel is not None:
+            self._take_fast_way(self._kernel)
+        once = f"{self.name}: {text} (told once for each function)"
+        warnings.warn(once, ConstraintForcesWarning, stacklevel=_callers())
+
     def _called(
-        self, kernel: Kernel | None, /, *args: Any, out: Any = None, threads: int = 1, **named: Any
+        self,
+        kernel: Kernel | None,
+        /,
+        *args: Any,
+        out: Any = None,
+        threads: int = 1,
+        checked: bool = True,
+        **named: Any,
     ) -> Any:
         """The careful way, with the kernel if there is one already."""
         values = bind(self.name, self._inputs, args, named)
         if out is None and any(holds_expressions(x) for x in values):
             # inside another traced function: become part of it
             return self._evaluated(values, "inside a traced function")
-        return call(self.name, kernel or self.kernel, values, out, threads, self._tell)
+        is_back = kernel is not None and not named and out is None  # from the fast way, perhaps
+        kernel = kernel or self.kernel
+        fast = type(self).__call__
+        way = None if fast is Function.__call__ else fast
+        how = Checked(way, is_back, self._tell) if checked else None
+        return call(self.name, kernel, values, out, threads, how)
 
-    def _tell(self, arguments: Sequence[np.ndarray]) -> None:
-        """Say, once, why finite arguments gave a result that is not finite."""
-        if self._told:
+    def _tell(self, arguments: Sequence[np.ndarray], is_finite: bool) -> None:
+        """Say, once, why finite arguments gave a result that is not finite, or means little."""
+        asked = {reason for reason, _ in self.program.conditions} if is_finite else {""}
+        if asked <= self._told:
             return
-        self._told = True
         named = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
-        reason = self._why(named) or first_not_finite(self.program, arguments)
-        text = f"{self.name}: a result is not finite: {reason} (told once for each function)"
-        if reason:
-            warnings.warn(text, NotFiniteWarning, stacklevel=_callers())
+        for about in violated(self.program, arguments) if is_finite else [""]:
+            if about in self._told:
+                continue
+            self._told.add(about)
+            if about:
+                kind, text = DoubtfulWarning, self._why(about, named)
+            else:
+                kind = NotFiniteWarning
+                text = self._why("", named) or first_not_finite(self.program, arguments)
+                text = text and f"a result is not finite: {text}"
+            if text:
+                once = f"{self.name}: {text} (told once for each function)"
+                warnings.warn(once, kind, stacklevel=_callers())
 
     @property
     def inputs(self) -> Mapping[str, tuple[int, ...]]:
@@ -217,7 +265,8 @@ class Function(Generic[Result]):
         with jit.LOCK:
             kernel = get() if self._kernel is None else None
             if kernel is not None:
-                self._take_fast_way(kernel)
+                if not self._advice:
+                    self._take_fast_way(kernel)
                 self._kernel = kernel
 
     @property
@@ -406,15 +455,21 @@ def _signature(inputs: Sequence[Port]) -> inspect.Signature:
     ports = [kinds(port.name, kinds.POSITIONAL_OR_KEYWORD) for port in inputs]
     out = kinds("out", kinds.KEYWORD_ONLY, default=None)
     threads = kinds("threads", kinds.KEYWORD_ONLY, default=1)
-    return inspect.Signature([*ports, out, threads])
+    checked = kinds("checked", kinds.KEYWORD_ONLY, default=True)
+    return inspect.Signature([*ports, out, threads, checked])
 
 
 def _callers() -> int:
     """How many frames to go up from a function of this package to whoever called it."""
     level, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("visviva."):
+    while frame is not None and _is_ours(frame):
         level, frame = level + 1, frame.f_back
     return level - 1
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Whether a frame is of this package."""
+    return str(frame.f_globals.get("__name__", "")).startswith("visviva.")
 
 
 def _attributes(kind: type) -> set[str]:

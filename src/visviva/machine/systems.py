@@ -20,6 +20,7 @@ from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
 
+UNRESISTED = "singular:reason"  # why results are not finite, mostly
 NEGLIGIBLE = 1e-10  # of the largest singular value of A
 
 
@@ -278,12 +279,13 @@ def _function(system: Any, request: Request) -> Function[Any]:
     return Function(
         request.label,
         ports,
-        lambda: traced(request.algorithm(system, ports), ports),
+        lambda: traced(request.algorithm(system, ports), ports, has_conditions=True),
         request.key(system),
         derivative=Derivative(model.charts, lambda wanted: request.rule(system, wanted)),
         origin=(asked, system, request),
         doc=request.row(system).doc if request.columns is None else "",
-        why=lambda arguments: function_at("singular:reason")(system, arguments),
+        advice=request.row(system).advice if system.held_by else "",
+        why=lambda reason, arguments: function_at(reason or UNRESISTED)(system, arguments),
     )
 
 

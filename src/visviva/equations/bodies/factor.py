@@ -2,7 +2,8 @@
 
 Featherstone, *Rigid Body Dynamics Algorithms*, section 6.5. Exact zeros are passed over, which is
 all that is needed to make use of the tree: elimination in this order fills nothing in. M must be
-symmetric and positive definite; there is no pivoting.
+symmetric and positive definite; there is no pivoting. Where a pivot is next to nothing of its diagonal
+what is solved is rounding error, which single calls tell.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_exactly, vector
+from visviva.algebra.expr import Expr
+
+NEARLY = 1e-12  # of its diagonal; a pivot below it has hardly a digit that is right
 
 
 class Factor:
@@ -20,6 +24,7 @@ class Factor:
     def __init__(self, M: Any) -> None:
         A = [list(row) for row in np.asarray(M, dtype=object)]
         n = len(A)
+        diagonal = [A[k][k] for k in range(n)]
         self.below: list[list[int]] = [[] for _ in range(n)]  # entries of row k left of k
         self.inverse: list[Any] = [None] * n
         for k in reversed(range(n)):
@@ -32,6 +37,7 @@ class Factor:
                     A[i][j] = A[i][j] - scaled * row[j]
                 row[i] = scaled  # only entries left of it are still to be read
         self.L = A
+        _expect_pivots(diagonal, [A[k][k] for k in range(n)], self.inverse)
 
     def solve(self, y: Any) -> Array:
         """x with M x = y: x = L⁻¹ D⁻¹ L⁻ᵀ y."""
@@ -66,3 +72,13 @@ class Factor:
         X = self.solved(np.eye(n))
         entries = [[X[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
         return vector(entries).reshape(n, n)
+
+
+def _expect_pivots(diagonal: list[Any], pivots: list[Any], inverse: list[Any]) -> None:
+    """No pivot is next to nothing of its diagonal: a condition of what is being traced."""
+    rows = zip(diagonal, pivots, inverse, strict=True)
+    changed = [(d, x) for d, p, x in rows if d is not p and isinstance(x, Expr)]
+    if changed:
+        ratios = [d * x for d, x in changed]
+        margin = NEARLY**-2 - sum(x * x for x in ratios[::2]) - sum(x * x for x in ratios[1::2])
+        changed[0][1].graph.expect("singular:small_pivot", margin, [x for _, x in changed])

@@ -6,19 +6,22 @@ M, h, A and β come from wherever the system states them, bodies or energies.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
+from visviva.algebra.expr import Expr
 from visviva.describe.model.idle import is_massless
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.rows import ROUNDED, constraint_matrix, slightness
-from visviva.equations.constraints.semidefinite import SemidefiniteFactor, is_below
+from visviva.equations.constraints.semidefinite import SemidefiniteFactor, dot, is_below
 from visviva.equations.constraints.solver import ConstraintSolver, rows_at
 from visviva.equations.singular import refuse_unresisted
-from visviva.errors import SingularError
+from visviva.errors import SingularError, VisvivaError
+
+OFF = 1e-6  # of rows, and of rates for speeds near one: files and float32 round
 
 
 def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
@@ -118,9 +121,35 @@ def _state(
     s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any
 ) -> tuple[ConstraintSolver, Array, Array]:
     """The system at a position, the forces that drive it and the bias of its rows."""
+    _expect_held(s, q, v, t)
     pushing = _stated(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
     bias = _stated(s, "constraint_bias", q=q, v=v, t=t)
     return _solver(s, q, v, t), vector(tau) - pushing, bias
+
+
+def _expect_held(s: Any, q: Any, v: Any, t: Any) -> None:
+    """Constraints hold at a state: a condition of what is being traced."""
+    graph = next((x.graph for x in vector(q) if isinstance(x, Expr)), None)
+    if graph is None or graph.conditions is None:
+        return
+    rates = _stated(s, "constraint_velocity", q=q, v=v, t=t)
+    allowed = OFF**2 * (1.0 + dot(v, v))
+    home = getattr(FUNCTIONS["constraint_error"], s.stated).partition(":")[0]
+    phi = function_at(f"{home}:constraint_conditions")(s, q, t=t)  # without angles of poses
+    for error, most in ((rates, allowed), (phi, OFF**2)):
+        graph.expect("constraints.motion:off_constraints", most - dot(error, error))
+
+
+def off_constraints(s: Any, arguments: Mapping[str, Any]) -> str:
+    """Of a state off the constraints, told of single calls."""
+    try:
+        s.check_state(**{k: arguments[k] for k in ("q", "v", "t") if k in arguments})
+    except VisvivaError as error:
+        return str(error)
+    return (
+        f"the state violates the constraints of {s.name!r}; assembled(q) is the nearest position, "
+        "admitted_velocity(q, v) the nearest velocity"
+    )
 
 
 def _solver(s: Any, q: Any, v: Any, t: Any) -> ConstraintSolver:

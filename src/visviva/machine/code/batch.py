@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 
-from visviva.machine.code import imports
+from visviva.machine.code import imports, watch
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.lanes import apart, gather, loop, scatter
 from visviva.machine.program.blocks import Layout
@@ -47,10 +47,13 @@ def rows_at_once(layout: Layout, lanes: int) -> int:
 
 
 class Batch(Driver):
-    """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port."""
+    """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port.
+
+    It gives whether a quaternion of a row has not length one: a number that is zero if none.
+    """
 
     symbol = "vv.batch"
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 
     def text(self, layout: Layout, lanes: int) -> str:
         """It, and `@vv.inputs` and `@vv.outputs`, which move one tile of every port."""
@@ -60,9 +63,14 @@ class Batch(Driver):
 declare i64 @llvm.umin.i64(i64, i64)
 {_move_ports("vv.inputs", "gather", inputs, 0, sources, spare, lanes)}
 {_move_ports("vv.outputs", "scatter", outputs, len(inputs), layout.places, spare, lanes)}
-define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
+define i64 @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
+  %off.units = alloca <{lanes} x i1>
+  store <{lanes} x i1> zeroinitializer, ptr %off.units
   {loop("row", "%rows", _some_tiles(layout, lanes), step=lanes * tiles(layout))}
-  ret void
+  %off = load <{lanes} x i1>, ptr %off.units
+  %off.bits = bitcast <{lanes} x i1> %off to i{lanes}
+  %off.rows = zext i{lanes} %off.bits to i64
+  ret i64 %off.rows
 }}
 {gather(lanes)}
 {scatter(lanes)}"""
@@ -86,11 +94,16 @@ def _some_tiles(layout: Layout, lanes: int) -> str:
   {call}"""
         return loop(stage, "%active", body)
 
-    def move(stage: str, function: str) -> str:
+    def move(stage: str, function: str, more: str = "") -> str:
         arguments = f"i64 %{stage}.row, i64 %{stage}.valid, ptr %io, ptr %{stage}.buffer"
-        return each_tile(stage, f"call void @{function}({arguments})")
+        return each_tile(stage, f"call void @{function}({arguments})\n  {more}")
 
-    stages = [move("in", "vv.inputs")]
+    text, off = watch.units_of_tile(layout.program.inputs, lanes, "%in.buffer")
+    more = f"""{text}
+  %off.before = load <{lanes} x i1>, ptr %off.units
+  %off.after = or <{lanes} x i1> %off.before, {off}
+  store <{lanes} x i1> %off.after, ptr %off.units"""
+    stages = [move("in", "vv.inputs", more if off else "")]
     for b, _ in enumerate(layout.blocks):
         stages.append(each_tile(f"b{b}", f"call void @vv.block{b}(ptr %b{b}.buffer)"))
     stages.append(move("out", "vv.outputs"))

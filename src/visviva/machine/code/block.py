@@ -18,32 +18,48 @@ from visviva.machine.program.blocks import Layout
 
 
 def block(
-    layout: Layout, b: int, lanes: int, cpu: Cpu, handed_on: Sequence[tuple[int, int]] = ()
+    layout: Layout,
+    b: int,
+    lanes: int,
+    cpu: Cpu,
+    handed_on: Sequence[tuple[int, int]] = (),
+    keeps: bool = False,
 ) -> str:
     """`@vv.block{b}(buffer)`: it loads what it needs at first use.
 
     Values that are `handed_on` go to their places of the work buffer at the end of the last block,
-    when nothing needs any more what was there.
+    when nothing needs any more what was there. What conditions need is stored if it `keeps` that.
 
     What does not fit the registers waits on the stack, which is aligned for whole vectors: else
     every other one would lie across two lines of the cache, or none, as luck has it.
     """
-    written = _Text(layout, b, lanes, cpu.has_fma)
+    written = _Text(layout, layout.blocks[b], lanes, cpu.has_fma, keeps)
+    if b == 0:
+        written.constant_results()
     if b == len(layout.blocks) - 1:
         written.hand_on(handed_on)
+    return _function(f"block{b}", f"constants{b}", written, lanes, cpu)
+
+
+def conditions_block(layout: Layout, lanes: int, cpu: Cpu) -> str:
+    """`@vv.watch(buffer)`, after the others: the least margin of the conditions."""
+    written = _Text(layout, layout.conditions, lanes, cpu.has_fma, True)
+    return _function("watch", "constants.watch", written, lanes, cpu)
+
+
+def _function(name: str, constants: str, written: _Text, lanes: int, cpu: Cpu) -> str:
     body = "\n  ".join(written.lines)
-    head = (
-        f"define internal void @vv.block{b}(ptr noalias %buffer) noinline alignstack({8 * lanes})"
-    )
-    text = f"{head} {{\n  {body}\n  ret void\n}}"
-    return in_memory(text, f"@vv.constants{b}", lanes, cpu)
+    head = f"define internal void @vv.{name}(ptr noalias %buffer) noinline alignstack({8 * lanes})"
+    return in_memory(f"{head} {{\n  {body}\n  ret void\n}}", f"@vv.{constants}", lanes, cpu)
 
 
 class _Text:
     """The lines of a block, written one after the other."""
 
-    def __init__(self, layout: Layout, b: int, lanes: int, has_fma: bool) -> None:
-        self.layout, self.program, self.lanes = layout, layout.program, lanes
+    def __init__(
+        self, layout: Layout, span: range, lanes: int, has_fma: bool, keeps: bool
+    ) -> None:
+        self.layout, self.code, self.lanes = layout, layout.code, lanes
         self.first, self.T = layout.program.arguments, f"<{lanes} x double>"
         self.names = {
             "T": self.T,
@@ -55,22 +71,24 @@ class _Text:
         self.lines: list[str] = []
         self.have: dict[int, str] = {}
         self.pairs: dict[int, str] = {}
-        span = layout.blocks[b]
         sums = _fused(layout, span) if has_fma else {}
-        inside = set(sums.values())
+        self.stored = layout.slots.keys() | (layout.kept.keys() if keeps else set())
+        inside = set(sums.values()) - self.stored
         for i in span:
             value = self.first + i
-            if self.program.code[i][0] == CONSTANT or value in inside:
+            if self.code[i][0] == CONSTANT or value in inside:
                 continue
             if value in sums:
                 self._multiply_add(value, sums[value])
             else:
                 self._operation(value)
             self._stored(value)
-        if b == 0:  # results that no instruction computes
-            for value, k in layout.results.items():
-                if self.program.code[value - self.first][0] == CONSTANT:
-                    self._store(value, self.first + k, "o")
+
+    def constant_results(self) -> None:
+        """Results that no instruction computes."""
+        for value, k in self.layout.results.items():
+            if self.code[value - self.first][0] == CONSTANT:
+                self._store(value, self.first + k, "o")
 
     def hand_on(self, handed_on: Sequence[tuple[int, int]]) -> None:
         """Values to places; all are read before any is overwritten."""
@@ -80,7 +98,7 @@ class _Text:
             self._store(value, place, "h")
 
     def _operation(self, value: int) -> None:
-        op, *args = self.program.code[value - self.first]
+        op, *args = self.code[value - self.first]
         cell = OPS[op].llvm
         pair = self._sincos(args[0]) if "{sincos}" in cell else ""
         arguments = [self._operand(x) for x in args]
@@ -88,9 +106,9 @@ class _Text:
 
     def _multiply_add(self, value: int, product: int) -> None:
         """a b + c, a b - c or c - a b with one rounding."""
-        op, *terms = self.program.code[value - self.first]
+        op, *terms = self.code[value - self.first]
         position = terms.index(product)
-        _, *factors = self.program.code[product - self.first]
+        _, *factors = self.code[product - self.first]
         a, b, c = (self._operand(x) for x in (*factors, terms[1 - position]))
         if op == "sub":
             negated = f"%v{value}.n"
@@ -104,14 +122,15 @@ class _Text:
         self.have[value] = f"%v{value}"
         if value in self.layout.results:
             self._store(value, self.first + self.layout.results[value], "o")
-        if value in self.layout.slots:
-            self._store(value, self._slot(value), "s")
+        if value in self.stored:
+            self._store(value, self.layout.slot(value), "s")
 
     def _operand(self, value: int) -> str:
         if value not in self.have:
-            if value >= self.first and self.program.code[value - self.first][0] == CONSTANT:
-                return splat(self.program.code[value - self.first][1])
-            position = self.layout.place(value) if self._is_port(value) else self._slot(value)
+            if value >= self.first and self.code[value - self.first][0] == CONSTANT:
+                return splat(self.code[value - self.first][1])
+            at = self.layout.place if self._is_port(value) else self.layout.slot
+            position = at(value)
             self.lines.append(f"%v{value} = load {self._place(position, f'%v{value}')}")
             self.have[value] = f"%v{value}"
         return self.have[value]
@@ -136,8 +155,6 @@ class _Text:
         """Whether it waits where inputs and results do: a slot is another's after its last use."""
         return value < self.first or value in self.layout.results
 
-    def _slot(self, value: int) -> int:
-        return self.first + len(self.layout.results) + self.layout.slots[value]
 
 
 def _fused(layout: Layout, span: range) -> dict[int, int]:
@@ -145,15 +162,15 @@ def _fused(layout: Layout, span: range) -> dict[int, int]:
 
     It is used nowhere else and belongs to the same block; of two such, the one that comes later.
     """
-    program, first, uses = layout.program, layout.program.arguments, layout.uses
+    code, first, uses = layout.code, layout.program.arguments, layout.uses
 
     def alone(value: int) -> bool:
         i = value - first
-        return i in span and program.code[i][0] == "mul" and uses[value] == 1
+        return i in span and code[i][0] == "mul" and uses[value] == 1
 
     found = {}
     for i in span:
-        op, *terms = program.code[i]
+        op, *terms = code[i]
         products = [x for x in terms if alone(x)] if op in ("add", "sub") else ()
         if products:
             found[first + i] = max(products)

@@ -23,6 +23,7 @@ class Driver(ABC):
     """
 
     symbol: ClassVar[str]  # the function's name in the module, "vv.…"
+    asks_conditions: ClassVar[bool] = False  # calls `@vv.watch` after the blocks of its kernel
     prototype: ClassVar[Any] = None  # its type for ctypes; None: callers want the address
 
     @abstractmethod

@@ -30,10 +30,12 @@ class Entry(Driver):
 
     One row: arguments are checked by kind and shape, `compute` makes the outputs, runs the kernel
     and returns. What is to be asked of a single row's numbers has its place there: of inputs before
-    the blocks, of outputs after `_one_row`. Many rows go through `@vv.batch`.
+    the blocks, of outputs and conditions after `_one_row`. Many rows go through `@vv.batch`, which
+    looks at the inputs of each. What is odd is computed again by careful hands, who say why.
     """
 
     symbol = "vv.entry"
+    asks_conditions = True
     is_watched: bool = True  # finite arguments that give nan or infinity go to careful hands
 
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
@@ -68,7 +70,7 @@ compute:
   {watch.units(inputs)}
   {_outputs(program, "")}
   {_one_row(layout, single, kernel_prefix(single, lanes))}
-  {watch.finite(program, UNROLLED) if self.is_watched else ""}
+  {self._asked(layout, single, kernel_prefix(single, lanes))}
   ret ptr %result
 odd:
   {imports.load("Py_DecRef", "%odd.decref")}
@@ -83,6 +85,18 @@ careful:
 {_failures("")}
 {_failures("many.") if inputs else ""}
 }}"""
+
+    def _asked(self, layout: Layout, lanes: int, kernel: str) -> str:
+        """Whether the results of one row are finite and its conditions hold."""
+        text, violated = watch.conditions(layout, lanes, kernel)
+        finite = watch.finite(layout.program, UNROLLED) if self.is_watched else ""
+        if not text and not finite:
+            return ""
+        return f"""{finite or "%finite = and i1 true, true"}
+  {text}
+  %sound.out = select i1 {violated}, i1 false, i1 %finite
+  br i1 %sound.out, label %good, label %odd
+good:"""
 
 
 def _one_row(layout: Layout, lanes: int, kernel: str) -> str:
@@ -126,7 +140,8 @@ def _many_rows(layout: Layout, lanes: int) -> str:
         onward.append(f"""%many.here{k} = load ptr, ptr %many.io{k}.0
   %many.there{k} = getelementptr i8, ptr %many.here{k}, i64 {8 * port.size * step}
   store ptr %many.there{k}, ptr %many.io{k}.0""")
-    acquire, release = _heap("many.", buffer_bytes(layout, lanes))
+    acquire, again = _heap("many.", buffer_bytes(layout, lanes))
+    release = again.replace("%many.free", "%many.free.early")
     body, advance = "\n  ".join(lines), "\n  ".join(onward)
     return f"""many.compute:
   {_outputs(program, "many.")}
@@ -140,8 +155,11 @@ many.run:
   %many.left = phi i64 [%many.a0.d0, %many.memory.ok], [%many.rest, %many.onward]
   %many.now = call i64 @llvm.umin.i64(i64 %many.left, i64 {step})
   %thread = call ptr %save()
-  call void @vv.batch(i64 %many.now, ptr %many.io, ptr %many.buffer)
+  %many.odd = call i64 @vv.batch(i64 %many.now, ptr %many.io, ptr %many.buffer)
   call void %restore(ptr %thread)
+  %many.refused = icmp ne i64 %many.odd, 0
+  br i1 %many.refused, label %many.refuse, label %many.next
+many.next:
   %many.rest = sub i64 %many.left, %many.now
   %many.last = icmp eq i64 %many.rest, 0
   br i1 %many.last, label %many.done, label %many.look
@@ -152,9 +170,14 @@ many.look:
 many.onward:
   {advance}
   br label %many.run
-many.done:
-  %many.failed = phi i1 [false, %many.run], [true, %many.look]
+many.refuse:
   {release}
+  {imports.load("Py_DecRef", "%many.odd.decref")}
+  call void %many.odd.decref(ptr %many.result)
+  br label %careful
+many.done:
+  %many.failed = phi i1 [false, %many.next], [true, %many.look]
+  {again}
   br i1 %many.failed, label %many.abandon, label %many.return
 many.return:
   ret ptr %many.result"""

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.machine.code import imports
 from visviva.machine.code.batch import Batch
-from visviva.machine.code.block import block
+from visviva.machine.code.block import block, conditions_block
 from visviva.machine.code.cpu import Cpu
 from visviva.machine.code.driver import Driver, kernel_prefix
 from visviva.machine.code.elementary.definitions import definitions
@@ -118,9 +119,12 @@ def _parts(
 def _blocks(layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver]) -> str:
     """The program itself."""
     handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
-    return BETWEEN.join(
-        block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)
-    )
+    asking = [x for x in drivers if x.asks_conditions and x.kernel_lanes(layout, cpu.lanes) == lanes]
+    keeps = bool(layout.conditions and asking)
+    texts = [block(layout, b, lanes, cpu, handed_on, keeps) for b, _ in enumerate(layout.blocks)]
+    if keeps:
+        texts.append(conditions_block(layout, lanes, cpu))
+    return BETWEEN.join(texts)
 
 
 def _others(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[int]:
@@ -145,6 +149,6 @@ def _declared(text: str) -> str:
 
 def _called(program: Program) -> set[str]:
     """The functions of our runtime that a program calls."""
-    used = set(program.operations)
+    used = {op for op, *_ in program.code + program.further} - {CONSTANT}
     names = {name for op in used for name in OPS[op].calls}
     return names | {"sincos"} if used & {"sin", "cos"} else names

@@ -1,38 +1,74 @@
-"""What single calls look at, as LLVM text in the fast way in: quaternions, and results.
+"""What calls look at, as LLVM text: quaternions of every row, conditions and results of single ones.
 
-Both are cheap because nothing waits for them: the branches behind them are always the same.
+All are cheap because nothing waits for them: the branches behind them are always the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 
 from visviva.algebra.expr import CONSTANT
+from visviva.machine.code.elementary.writer import number, splat
+from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
 
 UNIT_SQUARED = 2e-6  # of a squared length: 1e-6 of the length
 
 
 def units(inputs: tuple[Port, ...]) -> str:
-    """Quaternions have length one, or off to careful hands, which say what is wrong."""
-    lines, all_good = [], ""
-    for k, port in enumerate(inputs):
-        for start in port.units:
-            u, total = f"%unit{k}.{start}", "-1.0"
-            for i in range(4):
-                lines.append(f"""{u}.p{i} = getelementptr double, ptr %data{k}, i64 {start + i}
-  {u}.x{i} = load double, ptr {u}.p{i}, align 8
-  {u}.s{i} = fmul double {u}.x{i}, {u}.x{i}
-  {u}.t{i} = fadd double {total}, {u}.s{i}""")
-                total = f"{u}.t{i}"
-            lines.append(f"""{u}.off = call double @llvm.fabs.f64(double {total})
-  {u}.good = fcmp ole double {u}.off, {UNIT_SQUARED:.20e}""")
-            if all_good:
-                lines.append(f"{u}.all = and i1 {all_good}, {u}.good")
-            all_good = f"{u}.all" if all_good else f"{u}.good"
-    if not all_good:
-        return ""
-    return "\n  ".join([*lines, f"br i1 {all_good}, label %sound, label %careful\nsound:"])
+    """Quaternions of the one row have length one, or off to careful hands, which say what is wrong.
+
+    Here as in batches nan is none that is off: it gives nan.
+    """
+    starts = [(f"%data{k}", 8 * i, 8) for k, port in enumerate(inputs) for i in port.units]
+    text, off = _off_unit(starts, "double", "f64", number)
+    return f"{text}\n  br i1 {off}, label %careful, label %sound\nsound:" if starts else ""
+
+
+def units_of_tile(inputs: tuple[Port, ...], lanes: int, buffer: str) -> tuple[str, str]:
+    """The same of a tile in its work buffer, and the mask of lanes with one that is off."""
+    size, starts, first = 8 * lanes, [], 0
+    for port in inputs:
+        starts += [(buffer, (first + i) * size, size) for i in port.units]
+        first += port.size
+    return _off_unit(starts, f"<{lanes} x double>", f"v{lanes}f64", splat)
+
+
+def _off_unit(
+    starts: list[tuple[str, int, int]], T: str, suffix: str, constant: Callable[[float], str]
+) -> tuple[str, str]:
+    """Lines that compare the squared length of quaternions with one, and the register that tells.
+
+    Each stands at an address, so many bytes on, its numbers so many bytes apart.
+    """
+    mask = T.replace("double", "i1")
+    lines, off = [], ""
+    for n, (base, start, step) in enumerate(starts):
+        u, total = f"%unit{n}", constant(-1.0)
+        for i in range(4):
+            x = f"{T} {u}.x{i}"
+            lines.append(f"""{u}.p{i} = getelementptr i8, ptr {base}, i64 {start + i * step}
+  {u}.x{i} = load {T}, ptr {u}.p{i}, align {step}
+  {u}.t{i} = call {T} @llvm.fmuladd.{suffix}({x}, {x}, {T} {total})""")
+            total = f"{u}.t{i}"
+        lines.append(f"""{u}.rest = call {T} @llvm.fabs.{suffix}({T} {total})
+  {u}.off = fcmp ogt {T} {u}.rest, {constant(UNIT_SQUARED)}""")
+        if off:
+            lines.append(f"{u}.all = or {mask} {off}, {u}.off")
+        off = f"{u}.all" if off else f"{u}.off"
+    return "\n  ".join(lines), off
+
+
+def conditions(layout: Layout, lanes: int, kernel: str) -> tuple[str, str]:
+    """Lines that ask the conditions of one row in `%buffer`; whether one of them is violated."""
+    if layout.least_margin is None:
+        return "", "false"
+    T = f"<{lanes} x double>"
+    return f"""call void @{kernel}.watch(ptr %buffer)
+  %margin.at = getelementptr {T}, ptr %buffer, i64 {layout.least_margin}
+  %margin = load double, ptr %margin.at, align 8
+  %violated = fcmp olt double %margin, 0.0""", "%violated"
 
 
 def finite(program: Program, unrolled: int) -> str:
@@ -63,9 +99,7 @@ def finite(program: Program, unrolled: int) -> str:
             count += 1
     total = terms[0] if terms else "0.0"
     lines.append(f"""%total.rest = fsub double {total}, {total}
-  %finite = fcmp oeq double %total.rest, 0.0
-  br i1 %finite, label %good, label %odd
-good:""")
+  %finite = fcmp oeq double %total.rest, 0.0""")
     return "\n  ".join(lines)
 
 

@@ -7,12 +7,13 @@ again when its value is no longer needed.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from visviva.algebra.expr import CONSTANT
-from visviva.machine.program.program import Program
+from visviva.machine.program.program import Instruction, Program
 
 LARGEST = 2000  # instructions; compile time per instruction grows beyond, and so does code size
 SLACK = 200  # how far a cut may move to find a place that few values cross
@@ -22,7 +23,8 @@ SLACK = 200  # how far a cut may move to find a place that few values cross
 class Layout:
     """A program in blocks: where they begin and end, and where in the work buffer values wait.
 
-    The buffer of a tile, in vectors: inputs | results | slots | one that narrow squares overwrite.
+    The buffer of a tile, in vectors: inputs | results | slots | kept | one that narrow squares
+    overwrite.
     """
 
     program: Program
@@ -30,6 +32,7 @@ class Layout:
     slots: dict[int, int]  # value -> slot
     size: int  # number of slots
     results: dict[int, int]  # value -> its place among the distinct results
+    kept: dict[int, int]  # value that conditions need, or their least margin -> slot of its own
 
     def place(self, value: int) -> int:
         """Where in the work buffer a result waits; an input waits where it came in."""
@@ -44,13 +47,40 @@ class Layout:
     @property
     def vectors(self) -> int:
         """The length of one tile's work buffer; a vector has as many doubles as there are lanes."""
-        return self.program.arguments + len(self.results) + self.size + 1
+        return self.program.arguments + len(self.results) + self.size + len(self.kept) + 1
+
+    def slot(self, value: int) -> int:
+        """Where in the work buffer a value waits that is no result."""
+        own = self.kept[value] if value in self.kept else self.slots[value]
+        return self.program.arguments + len(self.results) + own
+
+    @property
+    def code(self) -> tuple[Instruction, ...]:
+        """All instructions: of the results, then of the conditions."""
+        return self.program.code + self.program.further
+
+    @property
+    def conditions(self) -> range:
+        """Positions in that code of what only conditions need."""
+        return range(len(self.program.code), len(self.code))
+
+    @property
+    def least_margin(self) -> int | None:
+        """Where in the work buffer it waits; None without conditions."""
+        last = self.program.arguments + len(self.code) - 1
+        return self.slot(last) if self.program.further else None
 
     @cached_property
     def uses(self) -> Counter[int]:
-        """How often every value is an argument or a result."""
-        code = self.program.code
+        """How often every value is an argument or a result, of what conditions need themselves.
+
+        Whether anybody asks conditions changes no bit of a result: a product that is part of a sum
+        stays that, and is computed once more for them.
+        """
+        code, own = self.program.code, self.program.arguments + len(self.program.code)
         counted = Counter(x for op, *args in code if op != CONSTANT for x in args)
+        further = [x for op, *args in self.program.further if op != CONSTANT for x in args]
+        counted.update(x for x in further if x >= own)
         counted.update(self.program.results)
         return counted
 
@@ -83,7 +113,18 @@ def split(program: Program, largest: int = LARGEST, slack: int = SLACK) -> Layou
         slots[value] = free.pop()
         expiring.setdefault(block_of[end], []).append(slots[value])
     distinct = dict.fromkeys(value for value in program.results if value >= first)
-    return Layout(program, tuple(cuts), slots, size, {value: k for k, value in enumerate(distinct)})
+    results = {value: k for k, value in enumerate(distinct)}
+    kept = {value: size + k for k, value in enumerate(_kept(program, results))}
+    return Layout(program, tuple(cuts), slots, size, results, kept)
+
+
+def _kept(program: Program, results: Mapping[int, int]) -> list[int]:
+    """Values that conditions read, if no port has them, and the least margin."""
+    first, code = program.arguments, program.code
+    read = {x for op, *args in program.further if op != CONSTANT for x in args}
+    inside = [x for x in sorted(read) if first <= x < first + len(code) and x not in results]
+    values = [x for x in inside if code[x - first][0] != CONSTANT]
+    return [*values, first + len(code) + len(program.further) - 1] if program.further else []
 
 
 def _last_uses(program: Program) -> list[int]:

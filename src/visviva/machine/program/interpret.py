@@ -10,7 +10,7 @@ import numpy as np
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
-from visviva.machine.program.program import Program
+from visviva.machine.program.program import Instruction, Program
 
 
 def interpret(
@@ -43,11 +43,23 @@ def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
     return ""
 
 
-def _values(program: Program, arguments: Sequence[Any], lift: Callable[[Any], Any]) -> list[Any]:
-    """Every value of a program, arguments first."""
+def violated(program: Program, arguments: Sequence[np.ndarray]) -> list[str]:
+    """Who gives the reasons of the conditions that do not hold."""
+    numbers = [x for array in arguments for x in np.ravel(array).tolist()]
+    values = _values(program, numbers, np.float64, program.further)
+    return list(dict.fromkeys(reason for reason, value in program.conditions if values[value] < 0))
+
+
+def _values(
+    program: Program,
+    arguments: Sequence[Any],
+    lift: Callable[[Any], Any],
+    further: Sequence[Instruction] = (),
+) -> list[Any]:
+    """Every value of a program, arguments first; and of what follows it."""
     values = [lift(x) for x in arguments]
     with np.errstate(all="ignore"):
-        for op, *args in program.code:
+        for op, *args in (*program.code, *further):
             given = args if op == CONSTANT else [OPS[op].value(*(values[i] for i in args))]
             values.append(lift(*given))
     return values

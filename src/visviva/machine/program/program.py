@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial, reduce
 from typing import Any
 
-from visviva.algebra.expr import CONSTANT, Expr
+from visviva.algebra.expr import CONSTANT, Condition, Expr, reachable
 from visviva.machine.program.schedule import schedule
 
 Instruction = tuple[Any, ...]
@@ -65,6 +66,8 @@ class Program:
     outputs: tuple[Port, ...]
     code: tuple[Instruction, ...]
     results: tuple[int, ...]  # the value of every output scalar, output after output
+    conditions: tuple[tuple[str, int], ...] = ()  # who gives the reason, and the value: its margin
+    further: tuple[Instruction, ...] = ()  # after `code`: to the margins, the least of all last
 
     @property
     def arguments(self) -> int:
@@ -90,8 +93,8 @@ class Program:
         """A name for exactly this computation: ports, instructions and the bits of constants."""
         sides = (self.inputs, self.outputs)
         ports = [[(port.name, port.shape, port.units) for port in side] for side in sides]
-        parts = [repr(ports), repr(self.results)]
-        for op, *args in self.code:
+        parts = [repr(ports), repr(self.results), repr(self.conditions)]
+        for op, *args in self.code + self.further:
             parts.append(args[0].hex() if op == CONSTANT else op + repr(args))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -102,6 +105,7 @@ class Program:
         outputs: Sequence[Port],
         arguments: Sequence[Expr],
         results: Sequence[Expr],
+        conditions: Iterable[Condition] = (),
     ) -> Program:
         """The program that computes the nodes `results` from the nodes `arguments`."""
         order = schedule(results)
@@ -125,4 +129,27 @@ class Program:
                 instruction = (node.op, *(number[x] for x in node.args))
             number[node] = len(arguments) + len(code)
             code.append(instruction)
-        return cls(tuple(inputs), tuple(outputs), tuple(code), tuple(number[y] for y in results))
+        asked = [x for x in conditions if all(node in number for node in x.of)]
+        further = _further([x.margin for x in asked], number)
+        return cls(
+            tuple(inputs),
+            tuple(outputs),
+            tuple(code),
+            tuple(number[y] for y in results),
+            tuple((x.reason, number[x.margin]) for x in asked),
+            further,
+        )
+
+
+def _further(margins: Sequence[Expr], number: dict[Expr, int]) -> tuple[Instruction, ...]:
+    """Instructions after those that have numbers: to every margin, and to the least of them."""
+    if not margins:
+        return ()
+    graph = margins[0].graph
+    least = reduce(partial(graph.apply, "min"), margins)
+    code: list[Instruction] = []
+    for node in [x for x in reachable([least]) if x not in number and x is not least] + [least]:
+        own = [node.value] if node.op == CONSTANT else [number[x] for x in node.args]
+        number[node] = len(number)
+        code.append((node.op, *own))
+    return tuple(code)

@@ -17,6 +17,7 @@ from visviva.errors import ArgumentError, ShapeError, TraceError
 from visviva.machine.program.program import Port, Program
 
 Shape = int | Sequence[int]
+OPTIONS = ("out", "threads", "checked")  # what calls take besides inputs
 MOST_SCALARS = 1_000_000  # input scalars; every one is a name of its own in a program
 
 
@@ -35,7 +36,7 @@ def _input_port(name: Any, shape: Any) -> Port:
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise ArgumentError(f"an input name must be a Python identifier, got {name!r}")
     name = unicodedata.normalize("NFKC", name)  # as Python does with its own names
-    if name in ("out", "threads"):
+    if name in OPTIONS:
         raise ArgumentError(f"an input cannot be called {name!r}: calls use that name themselves")
     try:
         sizes = tuple(map(operator.index, shape if isinstance(shape, Sequence) else (shape,)))
@@ -46,9 +47,13 @@ def _input_port(name: Any, shape: Any) -> Port:
     return Port(name, sizes)
 
 
-def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
-    """Call `f` on expressions and keep what it returned."""
+def traced(
+    f: Callable[..., Any], inputs: tuple[Port, ...], has_conditions: bool = False
+) -> Program:
+    """Call `f` on expressions and keep what it returned, and conditions that it stated."""
     graph = Graph()
+    if has_conditions:
+        graph.conditions = []
     values = [symbols(graph, port) for port in inputs]
     with np.errstate(all="ignore"):  # constants that fold to nan are no mistake
         returned = _called(f, inputs, values)
@@ -66,7 +71,7 @@ def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
         ports.append(Port(name, array.shape))
         results += array.ravel().tolist()
     arguments = [node for x in values for node in x.ravel().tolist()]
-    return Program.of(inputs, ports, arguments, results)
+    return Program.of(inputs, ports, arguments, results, graph.conditions or ())
 
 
 def _called(f: Callable[..., Any], inputs: Sequence[Port], nodes: Sequence[Any]) -> Any:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from visviva.algebra.arrays import FloatArray
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
 from visviva.machine.program.program import Port
+from visviva.machine.program.trace import OPTIONS
 from visviva.machine.run.kernel import Kernel
 
 UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
 Array = FloatArray
+FLOAT = np.dtype(np.float64)
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
 
 
@@ -34,27 +36,38 @@ def on_trial() -> Iterator[None]:
         _on_trial.reset(token)
 
 
+class Checked(NamedTuple):
+    """How calls are looked at."""
+
+    fast: Callable[..., Any] | None  # of a single evaluation with plain arrays: asks conditions
+    is_back: bool  # whether it may come from there: then something of it is odd
+    tell: Callable[[Sequence[Array], bool], None]  # finite arguments, whether results are finite
+
+
 def call(
     name: str,
     kernel: Kernel,
     values: Sequence[Any],
     out: Any = None,
     threads: int = 1,
-    odd: Callable[[Sequence[Array]], None] | None = None,
+    checked: Checked | None = None,
 ) -> Any:
     """Evaluate over all leading axes of the values, broadcast against each other.
 
-    A single evaluation refuses quaternions that are none, and tells `odd` its arguments if they
-    are finite and a result is not.
+    Where it is checked, quaternions off unit length are refused, and a single evaluation is looked
+    at; otherwise it is computed, whatever it is.
     """
     arrays = [real_array(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
     batch = _batch_shape(name, kernel.inputs, arrays)
-    if not batch:
-        for port, x in zip(kernel.inputs, arrays, strict=True):
-            _check_units(name, port, x)
     rows = math.prod(batch)
     count = thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
+    is_odd = False
+    if checked is not None and checked.fast is not None and not batch:
+        plain = [_plain(x) for x in arrays]
+        is_odd = checked.is_back and all(x is y for x, y in zip(plain, values, strict=True))
+        if not is_odd:
+            return _into(given, checked.fast(*plain))
     inputs = [
         broadcast(x, batch + port.shape).reshape(rows, port.size)
         for port, x in zip(kernel.inputs, arrays, strict=True)
@@ -66,11 +79,19 @@ def call(
         for port, x in zip(kernel.outputs, given, strict=True)
     ]
     rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
-    if rows:
-        kernel.run([*inputs, *rows_out], rows, count)
-    asked = odd if not batch and not _on_trial.get() else None
-    if asked is not None and not _all_finite(results) and _all_finite(arrays):
-        asked(arrays)
+    seen = kernel.run([*inputs, *rows_out], rows, count) if rows else 0
+    if checked is not None and seen:
+        _refuse_off_unit(name, kernel.inputs, arrays)
+    if checked is not None and not batch and not _on_trial.get() and _all_finite(arrays):
+        is_finite = _all_finite(results)
+        if is_odd or not is_finite:
+            checked.tell(arrays, is_finite)
+    return _into(given, results)
+
+
+def _into(given: Sequence[Array | None], found: Any) -> Any:
+    """Results, in the caller's arrays where there are such."""
+    results = [found] if isinstance(found, np.ndarray) else list(found)
     for k, target in enumerate(given):
         if target is not None and target is not results[k]:
             target[...] = results[k]
@@ -78,28 +99,43 @@ def call(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _check_units(name: str, port: Port, x: Array) -> None:
+def _plain(x: Array) -> Array:
+    """As the fast way takes it; the array itself if it is so."""
+    own = np.require(x, requirements="CA")
+    return own if own.dtype is FLOAT else own.view(FLOAT)
+
+
+def _refuse_off_unit(name: str, ports: Sequence[Port], arrays: Sequence[Array]) -> None:
     """Refuse quaternions off unit length; nan is let through, and gives nan."""
-    for start in port.units:
-        own = x[start : start + 4]
-        length = math.hypot(*own)
-        if not abs(length - 1.0) > UNIT:
-            continue
-        first, last = f"{port.name}[{start}]", f"{port.name}[{start + 3}]"
-        text = f"{name}: {first} to {last} are a quaternion (x, y, z, w) of length one, got length "
-        text += f"{length:.6g}"
-        later = x[start + 3 : start + 7]
-        if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
-            q, s = port.name, start
-            whole = f"np.r_[{q}[:{s}], " if s else "np.r_["
-            whole += f"{q}[{s + 3}:{s + 7}], {q}[{s or ''}:{s + 3}], {q}[{s + 7}:]]"
-            rates = ", v is np.r_[v[3:6], v[:3], v[6:]], a and tau alike" if not s else ""
-            raise ArgumentError(
-                f"{text}; the last four of {q}[{s}:{s + 7}] have length one: is it Pinocchio's "
-                "order, position first? Here the quaternion is first, and ω before the velocity: "
-                f"{q} is {whole}{rates}"
-            )
-        raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
+    for port, x in zip(ports, arrays, strict=True):
+        for start in port.units:
+            with np.errstate(over="ignore", invalid="ignore"):
+                lengths = np.sqrt((x[..., start : start + 4] ** 2).sum(axis=-1))
+            off = np.argwhere(np.abs(lengths - 1.0) > UNIT)
+            if len(off):
+                _refuse_quaternion(name, port, start, x, tuple(off[0].tolist()))
+
+
+def _refuse_quaternion(
+    name: str, port: Port, start: int, batch: Array, row: tuple[int, ...]
+) -> NoReturn:
+    x, place = batch[row], ", ".join(map(str, row))
+    length = math.hypot(*x[start : start + 4])
+    first, last = f"{port.name}[{start}]", f"{port.name}[{start + 3}]"
+    text = f"{name}: {first} to {last} are a quaternion (x, y, z, w) of length one, got length "
+    text += f"{length:.6g}{f' in row [{place}] of the batch' if row else ''}"
+    later = x[start + 3 : start + 7]
+    if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
+        q, s = port.name, start
+        whole = f"np.r_[{q}[:{s}], " if s else "np.r_["
+        whole += f"{q}[{s + 3}:{s + 7}], {q}[{s or ''}:{s + 3}], {q}[{s + 7}:]]"
+        rates = ", v is np.r_[v[3:6], v[:3], v[6:]], a and tau alike" if not s else ""
+        raise ArgumentError(
+            f"{text}; the last four of {q}[{s}:{s + 7}] have length one: is it Pinocchio's "
+            "order, position first? Here the quaternion is first, and ω before the velocity: "
+            f"{q} is {whole}{rates}"
+        )
+    raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
 
 
 def _all_finite(arrays: Sequence[Array]) -> bool:
@@ -123,7 +159,7 @@ def bind(
     values = dict(zip(names, args, strict=False))
     for key, value in named.items():
         if key not in names:
-            known = [*names, "out", "threads"]
+            known = [*names, *OPTIONS]
             way = _way(name, key, value, named if "q" in names else {})
             raise UnknownNameError(f"argument of {signature}", key, known, way)
         if key in values:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -41,14 +42,16 @@ class Kernel(NamedTuple):
     seconds: float  # what building or loading took
     from_cache: bool
 
-    def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> None:
-        """Inputs, then outputs, each (rows, size) of float64 with any strides."""
+    def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> int:
+        """Inputs, then outputs, each (rows, size) of float64 with any strides.
+
+        What it gives is not zero if a quaternion of a row is off unit length.
+        """
         if not self.rows_at_once:
-            return
+            return 0
         parts = min(threads, rows // FEWEST_ROWS)
         if parts <= 1:
-            self._run_part(arrays, 0, rows, ())
-            return
+            return self._run_part(arrays, 0, rows, ())
         bounds = [rows * k // parts for k in range(parts + 1)]
         stop: list[bool] = []  # filled when the other parts need not go on
         # Every part holds the arrays, and leaving the block waits for all parts: an interrupt
@@ -57,14 +60,13 @@ class Kernel(NamedTuple):
             try:
                 spans = pairwise(bounds)
                 running = [pool.submit(self._run_part, arrays, *span, stop) for span in spans]
-                for part in running:
-                    part.result()
+                return reduce(operator.or_, [part.result() for part in running])
             finally:
                 stop.append(True)
 
     def _run_part(
         self, arrays: Sequence[np.ndarray], first: int, last: int, stop: Sequence[bool]
-    ) -> None:
+    ) -> int:
         io: list[int] = []
         for x in arrays:
             down, across = x.strides
@@ -72,13 +74,14 @@ class Kernel(NamedTuple):
         table = (ctypes.c_int64 * len(io))(*io)
         space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
         aligned = -(-address(space) // ALIGNMENT) * ALIGNMENT
-        step, batch = self.rows_at_once, self.code.call(Batch.symbol)
+        step, batch, odd = self.rows_at_once, self.code.call(Batch.symbol), 0
         for row in range(first, last, step):
-            batch(min(step, last - row), ctypes.addressof(table), aligned)
+            odd |= batch(min(step, last - row), ctypes.addressof(table), aligned)
             if last - row <= step or stop:
-                return
+                break
             for k in range(0, len(io), 3):
                 table[k] += step * io[k + 1]
+        return odd
 
 
 def address(x: np.ndarray) -> int:

@@ -6,7 +6,7 @@ near a position is to one is a singular value of A: the last of those that are n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from visviva.motion.samples.along import along, called, function_of
 from visviva.motion.samples.kept import check_kept
 
 _DEPENDENT = 1e-4  # of the largest singular value: rows that depend on others all along
+_TOGETHER = 4_000_000  # entries of rows that are looked at at a time
 _WEIGHTS_FROM = 4  # positions whose masses scale the coordinates
 PASSED = 1e-3  # of the regularity: below it a motion is said to pass a singular position
 _MAY_BE = 0.5  # at a sample beside which one may be
@@ -59,9 +60,10 @@ class Regularity:
         weights = np.abs(np.einsum("...ii->...i", M)).max(axis=0)
         weights = np.where(weights > 0, weights, weights.max(initial=0.0) or 1.0)
         made = cls(system, parameters, 1 / np.sqrt(weights), np.ones(1), 0, 1.0)
-        sizes = np.linalg.norm(made._matrix(state), axis=2).max(axis=0)
+        parts = made._in_blocks(state, lambda part: np.linalg.norm(made._matrix(part), axis=2))
+        sizes = parts.max(axis=0)
         made = cls(system, parameters, made.columns, 1 / np.where(sizes > 0, sizes, 1.0), 0, 1.0)
-        values = made._values(state)
+        values = made._in_blocks(state, made._values)
         rank = int((values > _DEPENDENT * values[:, :1]).sum(axis=1).max(initial=0))
         largest = float(values[:, rank - 1].max()) if rank else 1.0
         return cls(system, parameters, made.columns, made.rows, rank, largest)
@@ -70,7 +72,9 @@ class Regularity:
         """(k,), at states."""
         if not self.rank:
             return np.ones(len(state["q"]))
-        return np.asarray(self._values(state)[:, self.rank - 1] / self.largest)
+        if not len(state["q"]):
+            return np.zeros(0)
+        return self._in_blocks(state, self._values)[:, self.rank - 1] / self.largest
 
     def lows(self, state: Mapping[str, Any]) -> list[tuple[float, float]]:
         """Intervals of time around the least values along a motion, in which one may be zero."""
@@ -89,6 +93,14 @@ class Regularity:
     def _values(self, state: Mapping[str, Any]) -> Array:
         A = self._matrix(state) * self.rows[:, None]
         return np.asarray(np.linalg.svd(A, compute_uv=False))
+
+    def _in_blocks(
+        self, state: Mapping[str, Any], of: Callable[[Mapping[str, Any]], Array]
+    ) -> Array:
+        """Of states, so many at a time that their rows of constraints fit into little memory."""
+        some = max(1, _TOGETHER // (len(self.rows) * len(self.columns) or 1))
+        starts = range(0, len(state["q"]), some)
+        return np.concatenate([of({k: x[i : i + some] for k, x in state.items()}) for i in starts])
 
 
 def passages(run: Any) -> list[str]:

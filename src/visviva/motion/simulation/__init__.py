@@ -1,6 +1,7 @@
 """From a start and forces to a motion.
 
 acting     Forces along a motion, as a trajectory is told of them
+bounds     What a motion may cost, memory and steps without progress; whether it ran away
 attempts   Adaptive steps as loops of machine code: a pass for an attempt, or for every stage
 integrate  Motions as loops of machine code: steps, compiled, repeated, and what they leave
 span       From when to when a motion goes, and at which times it is wanted

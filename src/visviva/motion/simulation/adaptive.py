@@ -15,6 +15,7 @@ from visviva.machine.kinks import is_dry
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.bounds import WINDOW, check_memory, ending
 from visviva.motion.simulation.crossing import Passages, through
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 from visviva.motion.simulation.recording import Recording
@@ -45,6 +46,10 @@ def adaptive_steps(
             return stiff.solved(task, "radau", rtol, atol, (stiff.SWITCHED,), recording)
         may_switch = False
     span, rows, s = task.span, task.rows, task.system
+    wanted = SAMPLES * task.is_batch if span.samples is None else len(span.samples)
+    check_memory(
+        f"{wanted} states of {rows} motions", rows * wanted * (s.nq + s.nv), "ask for fewer times"
+    )
     integrator = task.integrator(method)
     loop = integrator.adaptive_for(rows)
     start = {**task.start, "t": np.full(rows, span.first)}
@@ -257,12 +262,12 @@ def no_accurate_step(task: Task, now: Mapping[str, Array], i: int, partial: Any)
         else "Forces or accelerations that are not finite or that jump, or a position at which M "
         "is singular, end a motion so"
     )
-    return MotionError(
+    text = (
         f"simulate: {task.who(i)} ends at t = {now['t'][i]:.9g} s of {task.span.last:g} s: no step "
-        f"however short is accurate there, or {ATTEMPTS} were not enough; {where}. {why}; "
-        "error.trajectory has it until then",
-        partial,
+        f"however short is accurate there, {WINDOW} tries gained next to no time, or {ATTEMPTS} "
+        f"were not enough; {where}. {why}; error.trajectory has it until then"
     )
+    return MotionError(ending(text, partial), partial)
 
 
 def check_sampled_forces(task: Task, now: Mapping[str, Array], tau: Array, until: Any) -> None:

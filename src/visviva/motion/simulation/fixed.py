@@ -14,6 +14,7 @@ from visviva.machine.run.passes import Running
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.simulation import passing
 from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.bounds import check_memory, ending
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.newton import SOLVED
@@ -67,6 +68,12 @@ class Stepping:
         self.task, self.method, self.dt = task, method, dt
         span, rows, law = task.span, task.rows, task.flow.law
         self.steps, self.every = span.steps(dt, save)
+        kept = self.steps // self.every + 1
+        check_memory(
+            f"{kept} states of {rows} motions",
+            rows * kept * (task.system.nq + task.system.nv),
+            "save=k keeps every k-th step only",
+        )
         self.taken = self.steps  # fewer where events end all motions
         self.events: Events | None = None  # what happened, if anybody looks for it
         self.integrator = integrator = task.integrator(method)
@@ -211,12 +218,13 @@ def _check_finite(
     i, before = int(np.argmax(bad[:, k])), max(k - 1, 0)
     until = {name: x[:, : before + 1] for name, x in kept.items()}
     where = state_in_words(q[i, before], v[i, before])
-    raise MotionError(
+    partial = _kept(task, t[: before + 1], until, statistics)
+    text = (
         f"simulate: {task.who(i)} is not finite from t = {t[k]:.9g} s on ({how}); at "
         f"{t[before]:.9g} s {where}. Try a shorter dt, or no dt for adaptive steps; "
-        "error.trajectory has it until then",
-        _kept(task, t[: before + 1], until, statistics),
+        "error.trajectory has it until then"
     )
+    raise MotionError(ending(text, partial), partial)
 
 
 def _check_solved(task: Task, residual: Array, result: Trajectory) -> None:

@@ -21,6 +21,7 @@ from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
 from visviva.motion.simulation.attempts import LONG, MANY, REPAYING, STAGED, STATES, Attempts
+from visviva.motion.simulation.bounds import WINDOW, Pace
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages, weighted
 from visviva.motion.steps.implicit import midpoint, variational
@@ -336,21 +337,33 @@ def adaptive_nodes(
     threads: int,
     told: Callable[[Running], None],
     kept: Callable[[Running], None] = lambda run: None,
+    pace: Pace | None = None,
+    before: int = 0,
 ) -> list[Nodes]:
     """All accepted steps of every row; rows that end early stay where they are.
 
     There are at most `most` attempts; `told` is called before work that may take longer than a
-    tenth of a second, `kept` whenever there are steps that the run is about to let go.
+    tenth of a second, `kept` whenever there are steps that the run is about to let go. It ends
+    too where no row gets on, by the `pace`, which has seen so many tries `before`.
     """
-    most = most * run.cycle
+    most, window = most * run.cycle, WINDOW * run.cycle
+    if pace is None:
+        pace = Pace(run.values["t"].ravel(), run.values["end"].ravel())
     width = sum(run.ports[k].size for k in STATES)
     room = min(max(WAITING // (run.rows * width), 16), ROOM)
     parts = {k: [[x] for x in start[k].reshape(run.rows, 1, -1)] for k in STATES}
-    last = min(most, max(run.kernel.rows_at_once // run.rows, 1))
+    last = min(most, window, max(run.kernel.rows_at_once // run.rows, 1))
     while True:
         run.make_room(room)
         run.advance(last, threads)
-        is_over = bool(run.resting.all()) or int(run.passes.max(initial=0)) >= most
+        done = int(run.passes.max(initial=0))
+        late = pace.look(
+            before + run.passes // run.cycle,
+            run.values["t"][:, 0],
+            run.values["v"],
+            int(run.kept.sum()) * width,
+        )
+        is_over = bool(((run.resting != 0) | late).all()) or done >= most
         for i, n in enumerate(run.kept.tolist()):
             for k in STATES if n else ():
                 own = run.history[k][i, :n]
@@ -359,6 +372,6 @@ def adaptive_nodes(
         if is_over:
             break
         told(run)
-        last = most
+        last = min(most, done + window)
     whole = {k: [np.concatenate(row) for row in rows] for k, rows in parts.items()}
     return [Nodes(t[:, 0], q, v, x) for t, q, v, x in zip(*whole.values(), strict=True)]

@@ -13,6 +13,7 @@ from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.machine.run.call import on_trial
 from visviva.motion.samples.forces import called_law
 from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.bounds import Pace, ending
 from visviva.motion.simulation.identity import acting
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task
@@ -20,6 +21,7 @@ from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
 STEPS_OF_A_BLOCK = 1000  # in a record
+NUMBERS_OF_A_STEP = 10  # of each number of the state: SciPy's polynomials
 LOOKED_AT = 15  # steps
 STABLE = 3.0
 SWITCHED = (
@@ -67,6 +69,7 @@ def solved(
     start = np.concatenate([task.start[k][0] for k in "qvx"])
     t, y, trouble = [span.first], [start], ""
     parts: list[Any] = []
+    pace = Pace(span.first, span.last)
     block = None if recording is None else _Blocks(recording, solver, t, y, parts)
     with progress(f"simulating {task.system.name}") as at:
         try:
@@ -79,6 +82,10 @@ def solved(
                     y.append(then)
                     parts.append(part)
                     at.step(f"{now:.4g} of {span.last:g} s")
+                    v = then[None, right.cut[0] : right.cut[1]]
+                    if pace.look(len(parts), now, v, NUMBERS_OF_A_STEP * len(start)).any():
+                        trouble = f"{pace.trouble}."
+                        break
                     if block is not None and (len(parts) % STEPS_OF_A_BLOCK == 0):
                         break
                 if block is not None and not trouble:
@@ -111,12 +118,12 @@ def ended_too_soon(
     q, v, _ = np.split(y, right.cut)
     sticking = " Joints with dry friction stick with method='auto', not in SciPy's methods."
     hint = sticking if np.any(task.system.dry_friction) else ""
-    return MotionError(
+    text = (
         f"simulate: the motion of {task.system.name!r} ends at t = {t:.9g} s of "
         f"{task.span.last:g} s ({OF_SCIPY[method]} of SciPy): {because} q = {q}, v = {v}; "
-        f"error.trajectory has it until then.{hint}",
-        run,
+        f"error.trajectory has it until then.{hint}"
     )
+    return MotionError(ending(text, run), run)
 
 
 class Solving:

@@ -30,6 +30,7 @@ from visviva.motion.simulation.beyond import (
     on_passive,
     sizes_exceeded,
 )
+from visviva.motion.simulation.bounds import ran_away
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.span import Span, span_of
 from visviva.motion.steps.flow import Flow
@@ -95,7 +96,8 @@ class Task:
     ) -> Trajectory:
         """The result, one or a batch; `numbers` (rows, k, m) are what a controller remembers or
         holds at times (k,); `events` what happened, if anybody looked for it."""
-        one = not self.is_batch
+        one, said = not self.is_batch, ran_away(t, v)
+        away = [said] if said else []
         acting, between = self._forces(t, numbers)
         run = Trajectory(
             self.system,
@@ -107,11 +109,11 @@ class Task:
             dense=dense,
             parameters=self.parameters,
             statistics=statistics,
-            notes=(*notes, *unmodelled(self.system.notes), *limits_left(self.system, t, q)),
+            notes=(*notes, *unmodelled(self.system.notes), *limits_left(self.system, t, q), *away),
             events=Events() if events is None else events,
         )
-        if said := self._beyond(run, numbers):
-            run = replace(run, notes=(*run.notes, *said))
+        if beyond := self._beyond(run, numbers):
+            run = replace(run, notes=(*run.notes, *beyond))
         return run if not self.system.held_by else noted(run, is_watched=events is not None)
 
     def _beyond(self, run: Trajectory, numbers: Any) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.stops import stops_of
 from visviva.errors import MotionError, OutOfTimeError, VisvivaError
 from visviva.machine.function import Function
 from visviva.motion.trajectory import Trajectory
@@ -231,7 +232,8 @@ def _holding_motors(system: Any, scene: Scene, q: Array) -> HoldingMotors:
 def _simulate(system: Any, start: StartState, duration: float, motors: HoldingMotors) -> Trajectory:
     """The motion, or as much of it as can be computed in time."""
     is_large = system.forward_dynamics.operations.total() > MANY_OPERATIONS
-    method, tau = "lsoda" if is_large else "auto", motors.controller
+    sticks = bool(np.any(system.dry_friction) or len(stops_of(system)))  # which lsoda knows not of
+    method, tau = "lsoda" if is_large and not sticks else "auto", motors.controller
     for part in SHORTER:
         times = np.linspace(0.0, part * duration, SAMPLES)
         try:

@@ -63,7 +63,8 @@ def _struck(
     """Velocities after the impulses of some stops, and these (nv,); who `stays` is at rest then,
     although a push of others would lift it for less than can be told."""
     v, n = now["v"][0], side[touching]
-    W = grip.balance(now, grip.mode(now, {})).W
+    balance = grip.balance(now, grip.mode(now, {}))
+    W = balance.W
     G = W[np.ix_(touching, touching)] * np.outer(n, n)
     coming = n * v[touching]
     low = np.array([-np.inf if i in stays else 0.0 for i in touching])
@@ -73,7 +74,7 @@ def _struck(
     for i, size in zip(touching, n * p, strict=True):
         if size != 0.0:
             impulse[i], after[i] = size, 0.0 - e[i] * v[i]  # to the last bit, and no -0
-    return after, impulse
+    return grip.at_rest_together(balance, after, float(np.abs(v).max())), impulse
 
 
 def _settled(

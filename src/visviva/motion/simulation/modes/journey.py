@@ -119,6 +119,8 @@ class Journey:
             self.changes += bool(self.arcs) and not mode.is_like(self.arcs[-1].mode)
             self.arcs.append(Arc(change.nodes, given, mode))
             now = self.end
+            if self.strides.is_over and last - now["t"][0] > moment:
+                return now, self.strides.trouble
             if self.changes + len(self.impacts) > MOST_CHANGES:
                 return now, f"joints began or ended to slide, or met stops, {MOST_CHANGES} times"
             if cut is not None:

@@ -245,8 +245,22 @@ class Grip:
         change = balance.W[:, which] @ np.linalg.lstsq(G, now["v"][0][which], rcond=INDEPENDENT)[0]
         if np.abs(change).max() > IN_LOOPS * speed:  # a dead point: it turns while others go on
             return v
-        rest = now["v"][0] - change
-        return np.where(stopped | (np.abs(rest) <= IN_LOOPS * speed), 0.0, rest)
+        return self.at_rest_together(balance, np.where(stopped, 0.0, now["v"][0] - change), speed)
+
+    def at_rest_together(self, balance: ForceBalance, v: Array, speed: float) -> Array:
+        """v (nv,), where joints to which those at rest leave no motion are at rest too.
+
+        That is asked of a loop and not of its joints, which rounding leaves a part of the `speed`
+        at which they came.
+        """
+        at_rest = np.flatnonzero(v == 0.0)
+        if not self.functions.flow.system.held_by or not len(at_rest):
+            return v
+        W, own = balance.W, balance.W[np.ix_(at_rest, at_rest)]
+        passed = np.linalg.pinv(own, rcond=INDEPENDENT, hermitian=True) @ W[at_rest]
+        left = np.diag(W - W[:, at_rest] @ passed)
+        is_held = (left <= IN_LOOPS * np.diag(W)) & (np.abs(v) <= IN_LOOPS * speed)
+        return np.where(is_held, 0.0, v)
 
     def _box(self, which: list[int], side: Array) -> tuple[Array, Array]:
         F, s = self.limits[which], side[which]

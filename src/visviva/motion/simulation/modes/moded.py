@@ -11,6 +11,7 @@ import numpy as np
 
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, MotionError
+from visviva.motion.simulation.bounds import Pace, ending
 from visviva.motion.simulation.events.event import Watch
 from visviva.motion.simulation.events.watching import watching_of
 from visviva.motion.simulation.fixed import Stepping
@@ -84,12 +85,13 @@ def moded_steps(
     acting: dict[str, Any] = {}
     watching = None if watch is None else watching_of(task, integrator, watch, acting)
     stepping = Stepping(task, method, how["dt"], how["save"]) if "dt" in how else None
+    span = task.span
     with progress(f"simulating {task.system.name}", from_first_step=True) as at:
 
         def strides() -> Strides:
             if stepping is None:
-                return ChosenStrides(integrator, np.array([how["rtol"], how["atol"]]), at)
-            span = task.span
+                pace = Pace(span.first, span.last)
+                return ChosenStrides(integrator, np.array([how["rtol"], how["atol"]]), at, pace)
             return GivenStrides(integrator, span.first, stepping.dt, stepping.steps, span.last)
 
         journeys = [
@@ -108,7 +110,7 @@ def _run(task: Task, journeys: Sequence[Journey], threads: int, at: Any, made: A
         except MotionError as error:
             partial = made([journey]) if task.rows == 1 and journey.arcs else None
             text = f"{error}; error.trajectory has the motion until then" if partial else str(error)
-            raise MotionError(text, partial) from None
+            raise MotionError(ending(text, partial), partial) from None
 
     if threads > 1 and task.rows > 1:
         with ThreadPoolExecutor(threads) as pool:
@@ -181,8 +183,8 @@ def _check_stops(task: Task, functions: Functions, watch: Watch | None) -> None:
 def _over(journey: Journey, why: str, partial: Any) -> MotionError:
     now, task = journey.end, journey.task
     where = state_in_words(now["q"][0], now["v"][0])
-    return MotionError(
+    text = (
         f"simulate: {task.who(journey.row)} ends at t = {now['t'][0]:.9g} s of {task.span.last:g} "
-        f"s: {why}; {where}; error.trajectory has it until then",
-        partial,
+        f"s: {why}; {where}; error.trajectory has it until then"
     )
+    return MotionError(ending(text, partial), partial)

@@ -14,10 +14,12 @@ import numpy as np
 
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import ATTEMPTS
+from visviva.motion.simulation.bounds import Pace
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes
 from visviva.motion.steps.inside import Dense
 
-CHUNK = 24  # attempts between looks at what slides
+CHUNK, LONGEST_CHUNK = 24, 384  # attempts between looks at what slides, and while nothing changes
+A_BEGINNING = 50  # tries: the work to ask who slides
 FEWEST_TAKEN, MOST_TAKEN = 8, 512  # steps of given length between looks
 LEFT_AT_AN_END = 1e-13  # of the time: what is left before an end, and no step is taken for
 NEVER = 1e15  # steps until a controller is asked: here it is asked from outside
@@ -29,7 +31,14 @@ class Strides(Protocol):
     """Steps of one trajectory."""
 
     attempts: int
-    trouble: str  # what it means if they end before their time
+
+    @property
+    def is_over(self) -> bool:
+        """Whether they no longer get on."""
+
+    @property
+    def trouble(self) -> str:
+        """What it means if they end before their time."""
 
     def taken(self, now: Now, given: Mapping[str, Array], last: float) -> Iterator[Nodes]:
         """Steps from a state until `last`, some at a time; none where no step is accurate."""
@@ -48,8 +57,19 @@ class ChosenStrides:
     integrator: Integrator
     tolerances: Array
     at: Any  # progress
+    pace: Pace
     attempts: int = 0
-    trouble: str = "no step however short is accurate there"
+    begun: int = 0  # times
+
+    @property
+    def is_over(self) -> bool:
+        """Whether they no longer get on."""
+        return bool(self.pace.trouble)
+
+    @property
+    def trouble(self) -> str:
+        """What it means if they end before their time."""
+        return self.pace.trouble or "no step however short is accurate there"
 
     def taken(self, now: Now, given: Mapping[str, Array], last: float) -> Iterator[Nodes]:
         """Some attempts at a time."""
@@ -59,13 +79,25 @@ class ChosenStrides:
         h = np.maximum(integrator.first_step(now, end), np.minimum(end - now["t"], 10 * moment))
         more = {"h": h, "failed": np.zeros(1), "end": end, "tolerances": self.tolerances}
         run = loop.start({**now, **given, **more})
-        done, before = 0, now
+        self.begun += 1
+        done, chunk, before = 0, CHUNK, now
+        before_it = self.attempts + A_BEGINNING * self.begun
         try:
             while not run.resting.all() and done < ATTEMPTS:
-                done += CHUNK
-                (new,) = adaptive_nodes(run, before, done, 1, lambda run: self.at.step())
+                done, chunk = done + chunk, min(2 * chunk, LONGEST_CHUNK)
+                (new,) = adaptive_nodes(
+                    run,
+                    before,
+                    done,
+                    1,
+                    lambda run: self.at.step(),
+                    pace=self.pace,
+                    before=before_it,
+                )
                 before = {k: np.array(run.state[k]) for k in ("q", "v", "x", "t")}
                 yield Nodes(new.t, *(x.copy() for x in (new.q, new.v, new.x)))
+                if self.is_over:
+                    break
         finally:
             self.attempts += int(run.passes[0]) // run.cycle
             loop.over(run)
@@ -90,6 +122,7 @@ class GivenStrides:
     last: float
     attempts: int = 0
     most: int = FEWEST_TAKEN
+    is_over: bool = False
     trouble: str = "the next step is not finite; try a shorter dt, or no dt for adaptive steps"
 
     def time(self, k: Any) -> Any:
