@@ -1,57 +1,68 @@
-"""A change of sign between two points: Chandrupatla's method, and the places in a table."""
+"""A change of sign between two points, of many functions at once: Chandrupatla's method."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
 
-
-def sign_changes(values: Array) -> np.ndarray:
-    """Indices k with a change of sign between k and k + 1; a zero counts once, as the later."""
-    side = np.sign(values)
-    return np.flatnonzero((side[:-1] * side[1:] < 0) | ((side[1:] == 0) & (side[:-1] != 0)))
+MOST = 100  # halvings of a bracket; about eight are needed
 
 
-def bisected(
-    f: Callable[[float], float], a: float, b: float, tolerance: float = 0.0, most: int = 100
-) -> float:
-    """x between a and b where f changes its sign: inverse quadratic steps, halving where unsure.
+def find_roots(
+    f: Callable[[Any, Array], Array], low: Array, high: Array, side: Array, width: Any = 0.0
+) -> Array:
+    """x (k,) between `low` and `high` where f(numbers, x) has the sign `side` (k,) from there on.
 
-    A value that is not finite counts as if it were beyond the change, as of a curve that ends.
+    Inverse quadratic interpolation where it is sure to gain, halving where it is not, until a
+    bracket is as narrow as `width` (k,), or as doubles are. A value that is not finite counts as
+    beyond the change, as of a curve that ends.
+
+    Examples:
+        >>> import numpy as np
+        >>> ones = np.ones(2)
+        >>> find_roots(lambda k, x: x**2 - np.array([2.0, 3.0])[k], ones, 2 * ones, ones)
+        array([1.41421356, 1.73205081])
     """
-    fa, fb = f(a), f(b)
-    if fa == 0:
-        return a
-    if fb == 0 or (np.isfinite(fb) and np.sign(fa) == np.sign(fb)):
-        return b
-    c, fc, share = a, fa, 0.5
-    for _ in range(most):
-        x = a + share * (b - a)
-        fx = f(x)
-        if fx == 0:
-            return x
-        fx = fx if np.isfinite(fx) else -np.sign(fa) * np.inf if x != a else fx
-        if np.sign(fx) == np.sign(fa):
-            c, fc = a, fa
-        else:
-            c, fc, b, fb = b, fb, a, fa
-        a, fa = x, fx
-        near = abs(b - a)
-        if near <= max(tolerance, 2 * np.finfo(float).eps * max(abs(a), abs(b))):
+    found = np.array(low, dtype=float)
+    which = np.flatnonzero(low != high)
+    width = np.maximum(width, 2.0**-53 * np.maximum(np.abs(low), np.abs(high)))
+
+    def value(numbers: Any, x: Array) -> Array:
+        y = np.asarray(f(numbers, x), dtype=float)
+        return np.where(np.isnan(y), side[numbers] * np.inf, y)
+
+    a, b = high[which], low[which]  # the newest place, and that on the other side of the zero
+    fa, fb = value(which, a), value(which, b)
+    at_high, at_low = fa * side[which] < 0.0, fb * side[which] >= 0.0  # to rounding: no change
+    found[which[at_high]] = a[at_high]
+    keep = ~(at_high | at_low)
+    which, a, b, fa, fb = which[keep], a[keep], b[keep], fa[keep], fb[keep]
+    share = np.full(len(which), 0.5)
+    for _ in range(MOST):
+        if not len(which):
             break
-        share = _share(a, fa, b, fb, c, fc)
-    return a if abs(fa) < abs(fb) else b
-
-
-def _share(a: float, fa: float, b: float, fb: float, c: float, fc: float) -> float:
-    """Of the way from a to b, by inverse quadratic interpolation where it is sure to gain."""
-    if not np.isfinite([fa, fb, fc]).all() or fb == fc or fa == fc or c == b:
-        return 0.5
-    xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
-    if not (phi**2 < xi and (1 - phi) ** 2 < 1 - xi):
-        return 0.5
-    share = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-    return float(np.clip(share, 1e-3, 1 - 1e-3))
+        x = a + share * (b - a)
+        fx = value(which, x)
+        same = np.sign(fx) == np.sign(fa)
+        c, fc = np.where(same, a, b), np.where(same, fa, fb)
+        b, fb = np.where(same, b, a), np.where(same, fb, fa)
+        a, fa = x, fx
+        best = np.where((fa == 0.0) | (np.abs(fa) < np.abs(fb)), a, b)
+        gap = np.abs(b - a)
+        over = (fa == 0.0) | (gap <= 2.0 * width[which]) | (x == b) | (x == c)
+        found[which[over]] = best[over]
+        with np.errstate(all="ignore"):
+            xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+            gains = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
+            curved = fa / (fb - fa) * fc / (fb - fc)
+            curved += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            share = np.where(gains & np.isfinite(curved), curved, 0.5)
+            least = np.minimum(width[which] / gap, 0.5)
+        share = np.clip(share, least, 1.0 - least)
+        which, a, b, fa, fb, share = (y[~over] for y in (which, a, b, fa, fb, share))
+    found[which] = np.where(np.abs(fa) < np.abs(fb), a, b)
+    return found

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.numerics.brackets import bisected
+from visviva.numerics.brackets import find_roots
 from visviva.numerics.newton import NewtonOptions, newton
 from visviva.numerics.rank import split
 
@@ -89,10 +89,13 @@ def follow(curve: Curve, x: Array, direction: Array) -> Iterator[Place]:
 def crossing(curve: Curve, place: Place, h: float, value: Callable[[Place], float]) -> Array:
     """Where a function of places is zero, between one and another that is h ahead of it."""
 
-    def at(share: float) -> float:
+    def at(_: object, shares: Array) -> Array:
+        share = float(shares[0])
         x = curve.ahead(place.x, place.tangent, share) if share else place.x
         t = None if x is None else curve.tangent(x, place.tangent)
-        return np.nan if x is None or t is None else value(Place(x, t, share))
+        return np.array([np.nan if x is None or t is None else value(Place(x, t, share))])
 
-    found = curve.ahead(place.x, place.tangent, bisected(at, 0.0, h))
+    side = -np.sign([value(place)])
+    share = float(find_roots(at, np.zeros(1), np.array([h]), side)[0])
+    found = curve.ahead(place.x, place.tangent, share) if share else None
     return place.x if found is None else found

@@ -10,7 +10,7 @@ import numpy as np
 
 from visviva.errors import MotionError
 from visviva.machine.run.call import Array
-from visviva.motion.simulation.events.panels import polynomial_panels
+from visviva.motion.simulation.events.panels import panels_of_nodes
 from visviva.motion.simulation.events.watching import Cut, Watching
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 
@@ -33,11 +33,11 @@ class Bounds:
 class Rows:
     """All trajectories while they are computed: states now, and the arcs that led to them."""
 
-    def __init__(self, now: dict[str, Array], fresh: Any, attempts: Any) -> None:
+    def __init__(self, now: dict[str, Array], attempts: Any) -> None:
         self.now = now  # q, v, x, t, h and whether the last attempt failed
-        self.fresh, self.attempts = fresh, attempts  # whether an arc begins; how many so far
-        self.arcs: list[list[Nodes]] = [[] for _ in fresh]
-        self.parts: list[list[Nodes]] = [[] for _ in fresh]  # of the arc that is not over
+        self.attempts = attempts  # how many so far
+        self.arcs: list[list[Nodes]] = [[] for _ in attempts]
+        self.parts: list[list[Nodes]] = [[] for _ in attempts]  # of the arc that is not over
 
     def close(self, row: int) -> None:
         """End the arc of a row."""
@@ -49,7 +49,6 @@ class Rows:
         """With steps that nothing interrupted; k is the row's number among those computed."""
         for name, x in self.now.items():
             x[row] = after[name][k]
-        self.fresh[row] &= len(nodes.t) < 2
         self.parts[row].append(nodes)
 
     def jump(self, row: int, nodes: Nodes, cut: Cut) -> None:
@@ -60,7 +59,7 @@ class Rows:
         self.close(row)
         for name, x in zip("qvx", (*cut.after, cut.x), strict=True):
             self.now[name][row] = x
-        self.now["t"][row], self.now["failed"][row], self.fresh[row] = cut.t, 0.0, True
+        self.now["t"][row], self.now["failed"][row] = cut.t, 0.0
 
 
 def watched_arcs(
@@ -128,7 +127,7 @@ def _looked(
     """All cuts in the steps of some rows; if an event cannot be asked, what was so far is kept."""
     cuts: dict[int, Cut] = {}
     try:
-        for panels in polynomial_panels(integrator, part, moving, own, rows.fresh[moving]):
+        for panels in panels_of_nodes(integrator, part, moving, own):
             cuts |= watching.look(panels)
     except MotionError:
         for k, row in enumerate(moving.tolist()):

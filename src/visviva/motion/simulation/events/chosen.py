@@ -49,7 +49,7 @@ def watched_motion(
     acting: dict[str, Array] = {}  # what is given in the piece that is computed
     watching = watching_of(task, integrator, watch, acting)
     whole = _Whole(task, integrator, watching, [[] for _ in range(rows)], [])
-    fresh, attempts = np.ones(rows, dtype=bool), np.zeros(rows, dtype=np.int64)
+    attempts = np.zeros(rows, dtype=np.int64)
     h: Any = None
     with progress(f"simulating {task.system.name}", from_first_step=True) as at:
 
@@ -67,7 +67,7 @@ def watched_motion(
             acting |= given
             h = integrator.first_step(start, np.full(rows, last)) if h is None else h
             begun = {**start, "h": h, "failed": np.zeros(rows)}
-            now = Rows({k: np.array(x) for k, x in begun.items()}, fresh, attempts)
+            now = Rows({k: np.array(x) for k, x in begun.items()}, attempts)
             bounds = Bounds(last, rtol, atol, ATTEMPTS)
             if may_switch:
                 is_stiff = partial(stiff.is_stiff, integrator, given=given)

@@ -11,7 +11,7 @@ import numpy as np
 
 from visviva.errors import MotionError
 from visviva.motion.simulation.events.event import Watch
-from visviva.motion.simulation.events.panels import PartPanels
+from visviva.motion.simulation.events.panels import called_panels
 from visviva.motion.simulation.events.watching import Cut, Watching, watching_of
 from visviva.motion.simulation.stiff import (
     LOOKED_AT,
@@ -24,6 +24,8 @@ from visviva.motion.simulation.stiff import (
 from visviva.motion.simulation.task import Task
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
+
+DEGREES = {"radau": 3, "lsoda": 12, "scipy-dop853": 7}  # of dense output, at most
 
 
 def watched_solution(
@@ -54,7 +56,7 @@ def watched_solution(
                 trouble = f"{error}."
             at.step(f"{arc.t[-1]:.4g} of {span.last:g} s")
             try:
-                cut = _looked(watching, right, arc, seen)
+                cut = _looked(watching, right, arc, seen, method)
             except MotionError as error:
                 arc.shorten(watching.trouble[0])
                 trouble, cut = f"{error}.", None
@@ -116,22 +118,15 @@ class _Now:
         return self.right.given[self.name]
 
 
-def _looked(watching: Watching, right: RightSide, arc: _Part, seen: int) -> Cut | None:
+def _looked(watching: Watching, right: RightSide, arc: _Part, seen: int, method: str) -> Cut | None:
     """The first event that ends the motion or changes its state, in steps that nobody looked at."""
-    cut, count = right.cut, len(arc.parts) - seen
-    if not count:
+    if len(arc.parts) == seen:
         return None
-
-    def inside(k: int, times: Any) -> Any:
-        y = arc.parts[seen + k](times).T
-        q, v = admitted_states(right.integrator, right.given, times, y, cut)
-        return q, v, y[:, cut[1] :]
-
-    sizes = (len(watching.task.start[k][0]) for k in "qvx")
-    t = np.array(arc.t[seen:])
-    fresh = (np.arange(count) == 0) & (seen == 0)
-    row = np.zeros(count, dtype=np.int64)
-    return watching.look(PartPanels(inside, row, t[:-1], np.diff(t), fresh, tuple(sizes))).get(0)
+    parts = [lambda times, f=f: f(times).T for f in arc.parts[seen:]]
+    given = {k: np.repeat(np.asarray(x)[None], len(parts), 0) for k, x in right.given.items()}
+    degree = DEGREES[method]
+    panels = called_panels(right.integrator, parts, np.array(arc.t[seen:]), degree, given)
+    return watching.look(panels).get(0)
 
 
 def _made(

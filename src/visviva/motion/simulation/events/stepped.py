@@ -15,7 +15,7 @@ from visviva.errors import MotionError
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.events.event import Watch
-from visviva.motion.simulation.events.panels import StepPanels
+from visviva.motion.simulation.events.panels import Panels, given_panels
 from visviva.motion.simulation.events.watching import Cut, Watching, watching_of
 from visviva.motion.simulation.fixed import Stepping
 from visviva.motion.simulation.integrate import Integrator
@@ -66,7 +66,6 @@ class _Stepped:
         self.now = {k: np.array(x, dtype=float) for k, x in now.items()}
         self.length = self.now.pop("h")
         self.at = np.zeros(rows, dtype=np.int64)  # steps done
-        self.fresh = np.ones(rows, dtype=bool)
         self.dead = np.zeros(rows, dtype=bool)  # not finite any more
         acting: dict[str, Any] = {**self.given, **{k: x for k, x in self.now.items() if k == "tau"}}
         if task.table is not None:
@@ -109,7 +108,6 @@ class _Stepped:
             for name, x in self.now.items():
                 x[row] = history[name][k, done].reshape(x.shape[1:])
             self.at[row] += done
-            self.fresh[row] &= done == 0
             self.dead[row] = cut is None and steps[k] < valid[k]
             if "residual" in history:
                 self.residual[row] = max(self.residual[row], float(history["residual"][k, done, 0]))
@@ -151,20 +149,18 @@ class _Stepped:
         which = np.minimum(self.at[moving][:, None] + np.arange(count), whole.shape[1] - 1)
         return np.asarray(whole[moving[:, None], which])
 
-    def _panels(self, moving: Any, history: Mapping[str, Array], steps: Any) -> StepPanels:
+    def _panels(self, moving: Any, history: Mapping[str, Array], steps: Any) -> Panels:
         number = np.repeat(np.arange(len(moving)), steps)
         place = np.concatenate([np.arange(n) for n in steps])
-        inputs = {
-            k: history[k][number, place].reshape(len(number), *x.shape[1:])
-            for k, x in self.now.items()
-        }
-        inputs |= {k: x[moving[number]] for k, x in self.given.items()}
+        now, then = (
+            {k: history[k][number, place + i].reshape(len(number), *x.shape[1:])
+             for k, x in self.now.items()} for i in (0, 1)
+        )  # fmt: skip
+        now |= {k: x[moving[number]] for k, x in self.given.items()}
         if self.table_of:
             last = int(place.max(initial=0)) + 1
-            inputs[self.table_of] = self._rows_of_table(moving, last)[number, place]
-        h = self.length[moving[number]]
-        fresh = self.fresh[moving][number] & (place == 0)
-        return StepPanels(self.integrator, moving[number], inputs["t"], h, inputs, fresh)
+            now[self.table_of] = self._rows_of_table(moving, last)[number, place]
+        return given_panels(self.integrator, moving[number], self.length[moving[number]], now, then)
 
     def _step_of(self, cut: Cut, steps: Any, k: int) -> int:
         """Which of the row's steps is cut: panels are those of all rows, one after the other."""
@@ -185,10 +181,10 @@ class _Stepped:
         inputs = {k: x[rows] for k, x in {**self.now, **self.given}.items()}
         if self.table_of:
             inputs[self.table_of] = self._rows_of_table(rows, 1)[:, 0]
-        every = np.ones(len(rows), dtype=bool)
-        panels = StepPanels(self.integrator, rows, inputs["t"], h, inputs, every)
-        cuts = self.watching.look(panels)
-        after = panels.after(np.arange(len(rows)), np.ones(len(rows)))
+        f = self.integrator._step
+        said = f(*({**inputs, "h": h}[k] for k in f.inputs))
+        after = dict(zip(f.outputs, said, strict=True))
+        cuts = self.watching.look(given_panels(self.integrator, rows, h, inputs, after))
         for k, row in enumerate(rows):
             if int(row) in cuts:
                 continue
@@ -196,7 +192,6 @@ class _Stepped:
                 x[row] = after[name][k]
             self.now["t"][row] = last[k]
             self.at[row] += 1
-            self.fresh[row] = False
             self._keep(np.array([row]), self.at[[row]], {n: x[[row]] for n, x in self.now.items()})
         return {row: cut for row, cut in cuts.items() if not cut.ends}
 

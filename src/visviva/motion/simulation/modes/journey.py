@@ -15,7 +15,6 @@ import numpy as np
 
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import pieces_of
-from visviva.motion.simulation.events.panels import PartPanels
 from visviva.motion.simulation.events.watching import Cut, Watching
 from visviva.motion.simulation.integrate import Nodes, joined
 from visviva.motion.simulation.modes.impact import Impact, impact
@@ -26,7 +25,6 @@ from visviva.motion.simulation.task import Task
 LOOKS_AT_A_STEP = 8  # at least, at a step
 LOOKS_WHILE_HELD = 2000  # at least, in all of the time: steps say nothing of forces that hold
 LOOKS_IN_LOOPS = 200
-PANELS_WHILE_HELD = 200
 LOOKS_TOGETHER = 256  # looks
 REFINED = 12  # times, between looks at forces that are not what their neighbours say
 MOST_LOOKS = 50_000  # at some steps
@@ -65,7 +63,6 @@ class Journey:
     impacts: list[Impact] = field(default_factory=list)
     asked: list[Array] = field(default_factory=list)  # forces of a sampled controller, by period
     changes: int = 0  # of modes
-    fresh: bool = True  # whether a start or a jump of an event has just been
 
     @property
     def steps(self) -> int:
@@ -159,7 +156,7 @@ class Journey:
         for new in self.strides.taken(now, given, last):
             change = self._first_change(grip, new, given, mode)
             nodes = new if change is None else change.nodes
-            cut = self._looked(nodes, given, mode) if len(nodes.t) > 1 else None
+            cut = self._looked(nodes, given) if len(nodes.t) > 1 else None
             if cut is not None:
                 self.strides.cut()
                 return Change(joined([*parts, _until(nodes, cut)]), {}, False), cut
@@ -184,28 +181,14 @@ class Journey:
         ]
         return np.concatenate([*inner, t[-1:]])
 
-    def _looked(self, nodes: Nodes, given: Mapping[str, Array], mode: JointMode) -> Cut | None:
+    def _looked(self, nodes: Nodes, given: Mapping[str, Array]) -> Cut | None:
         """What events say of some steps."""
         if self.watching is None:
             return None
-        grid = self._divided(nodes.t, 1, PANELS_WHILE_HELD if mode.stuck.any() else 1)
-        count = len(grid) - 1
         for name, x in given.items():
             own = self.acting.setdefault(name, np.zeros((self.task.rows, *x.shape[1:])))
             own[self.row] = x[0]
-
-        def inside(k: int, times: Array) -> tuple[Array, Array, Array]:
-            state = self.strides.inside(nodes, given, np.minimum(times, grid[k + 1]))
-            return state["q"], state["v"], state["x"]
-
-        s, fresh = self.task.system, np.zeros(count, dtype=bool)
-        fresh[0] = self.fresh
-        sizes = (s.nq, s.nv, nodes.x.shape[1])
-        rows, h = np.full(count, self.row), np.diff(grid)
-        panels = PartPanels(inside, rows, grid[:-1], h, fresh, sizes)
-        cut = self.watching.look(panels).get(self.row)
-        self.fresh = cut is not None
-        return cut
+        return self.watching.look(self.strides.panels(nodes, given, self.row)).get(self.row)
 
     def _first_change(
         self, grip: Grip, nodes: Nodes, given: Mapping[str, Array], mode: JointMode
