@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -39,6 +39,7 @@ AT_ONCE = 1 << 15  # pieces that are looked at together
 PLACES = 9  # of a piece, at which an event that cannot be traced is asked
 VAST = 2.0**-8  # of a step: a piece on which an event has no bounds is halved no further
 ROUNDINGS = 4.0  # of a value: below so many of them it cannot be told from zero
+DECIDED = np.int8(CONTINUOUS)
 START, MIDDLE, END = 0, 1, 2  # of a piece
 PROVED, TOUCH, GIVEN_UP, UNDEFINED = range(4)  # what is known of a piece
 
@@ -55,7 +56,7 @@ class Pieces:
     a: Array
     width: float
     B: Array  # coefficients on the part, of those numbers that the event depends on
-    error: Array  # of rounding in them (k, n)
+    error: Array  # of rounding in them
 
     def __len__(self) -> int:
         return len(self.panel)
@@ -66,46 +67,47 @@ class Pieces:
 
     def halves(self) -> Pieces:
         """Both halves of every part."""
-        left, right = bernstein.halving(self.B.shape[1] - 1)
-        B = np.concatenate([left @ self.B, right @ self.B])
-        size = np.abs(self.B).max(axis=1, initial=0.0)
-        error = np.tile(self.error + (self.B.shape[1] + 1) * EPSILON * size, (2, 1))
+        both = bernstein.halving(self.B.shape[1] - 1)
+        error = self.error + self.B.shape[1] * EPSILON * np.abs(self.B)
         width = 0.5 * self.width
-        a = np.concatenate([self.a, self.a + width])
-        return Pieces(self.panels, np.tile(self.panel, 2), a, width, B, error)
+        a, panel = np.concatenate([self.a, self.a + width]), np.concatenate([self.panel] * 2)
+        B, error = (np.concatenate([half @ x for half in both]) for x in (self.B, error))
+        return Pieces(self.panels, panel, a, width, B, error)
 
     @property
     def ranges(self) -> list[Interval]:
         """Of the time and the numbers of the state."""
-        lo, hi = self.B.min(axis=1) - self.error, self.B.max(axis=1) + self.error
+        lo, hi = (self.B - self.error).min(axis=1), (self.B + self.error).max(axis=1)
         return [self._time(0.0, 1.0), *_columns(lo, hi)]
 
     @property
     def rates(self) -> list[Interval]:
         """Of their derivatives by the share of the part."""
-        d = (self.B.shape[1] - 1) * np.diff(self.B, axis=1)
-        slack = 4 * self.B.shape[1] * self.error + EPSILON * np.abs(d).max(axis=1, initial=0.0)
-        lo, hi = d.min(axis=1, initial=np.inf) - slack, d.max(axis=1, initial=-np.inf) + slack
-        dt = self.panels.h[self.panel] * self.width
-        return [*_columns(dt[:, None], dt[:, None]), *_columns(lo, hi)]
+        degree, dt = self.B.shape[1] - 1, self.panels.h[self.panel] * self.width
+        change = self.B[:, 1:] - self.B[:, :-1]
+        off = self.error[:, 1:] + self.error[:, :-1] + EPSILON * np.abs(change)
+        lo, hi = degree * (change - off).min(axis=1), degree * (change + off).max(axis=1)
+        return [Interval(dt, dt, DECIDED), *_columns(lo, hi)]
 
     def at(self, place: int) -> list[Interval]:
         """Time and state at the start, the middle or the end."""
-        middle = bernstein.halving(self.B.shape[1] - 1)[0][-1]
-        y = np.einsum("i,kin->kn", middle, self.B) if place == MIDDLE else self.B[:, place // -2]
-        slack = self.error + 4 * EPSILON * np.abs(y)
-        return [self._time(place / 2, place / 2), *_columns(y - slack, y + slack)]
+        if place == MIDDLE:
+            weights = bernstein.halving(self.B.shape[1] - 1)[0][-1]
+            y, off = (np.einsum("i,kin->kn", weights, x) for x in (self.B, self.error))
+            off += self.B.shape[1] * EPSILON * np.abs(self.B).max(axis=1)
+        else:
+            y, off = self.B[:, place // -2], self.error[:, place // -2]
+        return [self._time(place / 2, place / 2), *_columns(y - off, y + off)]
 
     def _time(self, low: float, high: float) -> Interval:
         t, h = self.panels.t[self.panel], self.panels.h[self.panel]
         lo, hi = t + (self.a + low * self.width) * h, t + (self.a + high * self.width) * h
         slack = EPSILON * np.maximum(np.abs(lo), np.abs(hi))
-        return _columns((lo - slack)[:, None], (hi + slack)[:, None])[0]
+        return Interval(lo - slack, hi + slack, DECIDED)
 
 
 def _columns(lo: Array, hi: Array) -> list[Interval]:
-    deco = np.full(len(lo), CONTINUOUS, dtype=np.int8)
-    return [Interval(a, b, deco) for a, b in zip(lo.T, hi.T, strict=True)]
+    return [Interval(a, b, DECIDED) for a, b in zip(lo.T, hi.T, strict=True)]
 
 
 # --- events: their values, and their ranges on pieces --------------------------------------------
@@ -166,13 +168,15 @@ class TracedEvent:
 
     def _run(self, program: Any, given: Sequence[Interval]) -> list[Interval]:
         own = dict(zip([0, *(i + 1 for i in self.used)], given, strict=True))
-        made = evaluate(program, [own.get(i, ZERO) for i in range(program.arguments)])
-        k = len(given[0].lo)
-        return [Interval(*(np.broadcast_to(part, k) for part in x)) for x in made]
+        return evaluate(program, [own.get(i, ZERO) for i in range(program.arguments)])
+
+    def _value(self, given: Sequence[Interval]) -> Interval:
+        (made,) = self._run(self.function.program, given)
+        return Interval(*(np.broadcast_to(part, len(given[0].lo)) for part in made))
 
     def range(self, pieces: Pieces) -> tuple[Interval, Array]:
         """On pieces, and its decorations."""
-        (made,) = self._run(self.function.program, pieces.ranges)
+        made = self._value(pieces.ranges)
         return made, np.asarray(made.deco)
 
     def slope(self, pieces: Pieces, seen: Array) -> Interval:
@@ -181,29 +185,33 @@ class TracedEvent:
 
     def _along(self, given: list[Interval], rates: list[Interval], deco: Array) -> Interval:
         found = self._run(self.function.jacobian().program, given)
-        total = ZERO
-        for i, rate in zip([0, *(i + 1 for i in self.used)], rates, strict=True):
-            total = RULES["add"](total, RULES["mul"](found[i], rate))
-        return total._replace(deco=np.where(deco == CONTINUOUS, total.deco, PARTIAL))
+        terms = [
+            RULES["mul"](found[i], rate)
+            for i, rate in zip([0, *(i + 1 for i in self.used)], rates, strict=True)
+            if np.any(found[i].lo) or np.any(found[i].hi)
+        ]
+        total = reduce(RULES["add"], terms, ZERO)
+        lo, hi = (np.broadcast_to(x, len(deco)) for x in total[:2])
+        return Interval(lo, hi, np.where(deco == CONTINUOUS, total.deco, PARTIAL))
 
     def at(self, pieces: Pieces, seen: Array, place: int) -> Interval:
         """At the start, the middle or the end."""
-        return self._run(self.function.program, pieces.at(place))[0]
+        return self._value(pieces.at(place))
 
     def near(self, t: float, y: Array) -> Interval:
         """At a state whose numbers are rounded."""
-        return self._run(self.function.program, self._box(t, y))[0]
+        return self._value(self._box(t, y))
 
     def rate(self, t: float, y: Array, rates: Array) -> Interval:
         """Along the motion."""
-        slack = 4 * EPSILON * np.abs(rates)
-        some = _columns(*((rates + s * slack)[None, self.used] for s in (-1, 1)))
+        lo, hi = (rates[None, self.used] * (1 + s * 4 * EPSILON) for s in (-1, 1))
+        some = _columns(np.minimum(lo, hi), np.maximum(lo, hi))
         return self._along(self._box(t, y), [*_columns(ONE, ONE), *some], np.array([CONTINUOUS]))
 
     def _box(self, t: float, y: Array) -> list[Interval]:
-        ends = (np.append(t, y[self.used])[None] for _ in range(2))
-        lo, hi = (x + s * 4 * EPSILON * np.abs(x) for x, s in zip(ends, (-1, 1), strict=True))
-        return _columns(lo, hi)
+        here = np.append(t, y[self.used])[None]
+        slack = 4 * EPSILON * np.abs(here)
+        return _columns(here - slack, here + slack)
 
 
 ZERO, ONE = point(0.0), np.ones((1, 1))
@@ -293,17 +301,15 @@ def isolate_crossings(event: Located, panels: Panels, offset: Array, most: int) 
 
     `offset` (m,) is taken off: what rounding left of an event that has just happened.
     """
-    m, leaves = len(panels.t), [np.zeros((6, 0))]
-    B = panels.B[:, :, event.used]
-    error = 4 * EPSILON * np.abs(B).max(axis=1, initial=0.0) + panels.moved[:, event.used]
-    todo, looked = [Pieces(panels, np.arange(m), np.zeros(m), 1.0, B, error)], 0
+    m = len(panels.t)
+    B, leaves, looked = panels.B[:, :, event.used], [np.zeros((6, 0))], 0
+    error = np.broadcast_to(panels.moved[:, None, event.used], B.shape)
+    todo = [Pieces(panels, np.arange(m), np.zeros(m), 1.0, B, error)]
 
-    def settle(p: Pieces, first: Array, last: Array, kind: int) -> None:
-        leaves.append(np.stack([p.panel, p.a, p.a + p.width, first, last, [kind] * len(p)]))
-
-    def ends(p: Pieces, seen: Array, kind: int) -> None:
-        if len(p):
-            settle(p, *(_side(event.at(p, seen, x), offset[p.panel]) for x in (START, END)), kind)
+    def settle(p: Pieces, some: Flags, first: Array, last: Array, kind: Array) -> None:
+        panel, a = p.panel[some], p.a[some]
+        if len(a):
+            leaves.append(np.array([panel, a, a + p.width, first[some], last[some], kind[some]]))
 
     while todo:
         now = todo.pop()
@@ -312,39 +318,39 @@ def isolate_crossings(event: Located, panels: Panels, offset: Array, most: int) 
             continue
         looked += len(now)
         value, seen = event.range(now)
-        if looked > most:
-            ends(now, seen, GIVEN_UP)
+        off = offset[now.panel]
+        s = _side(value, off)
+        none = value.deco == EMPTY
+        over = ((s != 0) & (value.deco >= DEFINED)) | none
+        settle(now, over, s * ~none, s * ~none, np.where(none, UNDEFINED, PROVED))
+        if over.all():
             continue
-        s = _side(value, offset[now.panel])
-        over = ((s != 0) & (value.deco >= DEFINED)) | (value.deco == EMPTY)
-        empty = over & (value.deco == EMPTY)
-        settle(now[empty], 0 * s[empty], 0 * s[empty], UNDEFINED)
-        settle(now[over & ~empty], s[over & ~empty], s[over & ~empty], PROVED)
-        now, seen, value = now[~over], seen[~over], Interval(*(x[~over] for x in value))
-        if not len(now):
-            continue
+        if over.any():
+            now, seen, off, value = now[~over], seen[~over], off[~over], Interval(*(x[~over] for x in value))
         slope, middle = event.slope(now, seen), event.at(now, seen, MIDDLE)
         sure = (slope.deco >= DEFINED) & np.isfinite(slope.hi - slope.lo)
         steep = 0.5 * (1 + 8 * EPSILON) * np.maximum(np.abs(slope.lo), np.abs(slope.hi))
         steep = np.where(sure, steep, np.inf)
         with np.errstate(invalid="ignore"):  # the mean value's range, where it is sharper
             lo, hi = np.fmax(value.lo, middle.lo - steep), np.fmin(value.hi, middle.hi + steep)
-            s = _side(Interval(lo, hi), offset[now.panel]) * (sure | (value.deco >= DEFINED))
+            s = _side(Interval(lo, hi), off) * (sure | (value.deco >= DEFINED))
             bounded = np.isfinite(hi - lo)
-            size = np.maximum(np.abs(lo - offset[now.panel]), np.abs(hi - offset[now.panel]))
-            flat = bounded & (size <= ROUNDINGS * (middle.hi - middle.lo))
-        one_way = (s == 0) & sure & ((slope.lo > 0) | (slope.hi < 0))
+            flat = np.maximum(np.abs(lo - off), np.abs(hi - off))
+            flat = bounded & (flat <= ROUNDINGS * (middle.hi - middle.lo))
         t, h = panels.t[now.panel], panels.h[now.panel]
         least = now.width * h <= ROUNDINGS * EPSILON * np.maximum(np.abs(t), h)
-        none = (s == 0) & ~one_way & (least | flat)
-        vast = (s == 0) & ~one_way & ~none & ~bounded & (now.width <= VAST)
-        settle(now[s != 0], s[s != 0], s[s != 0], PROVED)
-        settle(now[none], s[none], s[none], TOUCH)
-        ends(now[one_way], seen[one_way], PROVED)
-        ends(now[vast], seen[vast], GIVEN_UP)
-        rest = (s == 0) & ~one_way & ~none & ~vast
-        if rest.any():
-            todo.append(now[rest].halves())
+        one_way = sure & ((slope.lo > 0) | (slope.hi < 0))
+        vast = (~bounded & (now.width <= VAST)) | (looked > most)
+        kind = np.where(vast, GIVEN_UP, TOUCH)
+        kind = np.where((s != 0) | one_way, PROVED, np.where(least | flat, TOUCH, kind))
+        over = (s != 0) | one_way | least | flat | vast
+        first, last, ends = s.copy(), s.copy(), (s == 0) & (one_way | vast)
+        if ends.any():
+            few = now[ends], seen[ends]
+            first[ends], last[ends] = (_side(event.at(*few, x), off[ends]) for x in (START, END))
+        settle(now, over, first, last, kind)
+        if not over.all():
+            todo.append(now[~over].halves())
     columns = np.concatenate(leaves, axis=1)
     columns = columns[:, np.lexsort((columns[1], columns[0]))]
     return Leaves(columns[0].astype(np.int64), *columns[1:5], columns[5].astype(np.int64))

@@ -55,7 +55,7 @@ class Watching:
         self.signs, self.counts = np.zeros(shape), np.zeros(shape, dtype=np.int64)
         self.left = np.zeros(shape, dtype=bool)  # events that a jump has just left at zero
         self.fresh = np.ones(task.rows, dtype=bool)  # a start or a jump has just been
-        self.back = np.zeros(shape)  # the side to which a jump turned an event back
+        self.side = np.zeros(shape)  # to which an event crossed that made the motion jump
         self.jumps = np.zeros(task.rows, dtype=np.int64)
         self.ended, self.reasons = np.full(task.rows, np.nan), [""] * task.rows
         self.final: dict[int, tuple[Array, Array]] = {}  # the states in which motions ended
@@ -103,10 +103,10 @@ class Watching:
             raise self._no_number(panels, seen, row)
         self._doubts(seen, row, stop)
         told = seen.since[row] <= stop
-        through = told & (self.back[row] != 0.0) & (seen.known[row] == -self.back[row])
-        if through.any():
-            return self._stuck(panels, row, first, int(np.argmax(through)))
-        self.back[row, told] = 0.0
+        for e in np.flatnonzero(told & (self.side[row] != 0) & (seen.known[row] == self.side[row])):
+            if self._is_turned(panels, row, first, int(e)):
+                return self._stuck(panels, row, first, int(e))
+        self.side[row, told] = 0.0
         self._note(panels, seen, row, [k for k in counted if seen.t[k] < stop])
         if np.isinf(stop):
             self.signs[row], self.left[row], self.fresh[row] = seen.last[row], False, False
@@ -129,16 +129,11 @@ class Watching:
             after = now if event.then is None else self._after(names[e], stop, now, x, row)
             self.found[e].append((row, stop, *now, *after))
             self.counts[row, e] += 1
-            located, y = self.watch.located[e], np.concatenate([*after, x])
-            beside = located.near(stop, y)
-            off = 4.0 * abs(float(located.value(np.array([stop]), here[None])[0]))
-            self.signs[row, e], self.left[row, e] = 0.0, beside.lo <= off and beside.hi >= -off
+            self.signs[row, e], self.left[row, e] = 0.0, self._is_left(e, stop, here, after, x)
             if event.then is not None:
                 self.jumps[row] += 1
-                self.fresh[row], ends = True, ends or self._accumulates(row, e, stop)
-                rate = located.rate(stop, y, self.slope(stop, *after, x, row))
-                if (rate.lo <= 0.0) if seen.rises[k] > 0 else (rate.hi >= 0.0):
-                    self.back[row, e] = -float(seen.rises[k])
+                self.fresh[row], self.side[row, e] = True, float(seen.rises[k])
+                ends |= self._accumulates(row, e, stop)
             now = after
             if event.terminal and self.counts[row, e] >= event.terminal:
                 ends, self.reasons[row] = True, f"event {names[e]!r} ended it"
@@ -148,6 +143,20 @@ class Watching:
         if ends:
             self.ended[row], self.final[row] = stop, now
         return Cut(panel, share, stop, before, now, x, ends)
+
+    def _is_left(self, e: int, t: float, y: Array, after: tuple[Array, Array], x: Array) -> bool:
+        """Whether an event that was zero in a state is so in that after it, as well as is known."""
+        located, new = self.watch.located[e], np.concatenate([*after, x])
+        was, now = np.abs(located.value(np.array([t, t]), np.stack([y, new])))
+        near = located.near(t, new) if now > 4 * was else None
+        return near is None or bool(near.lo[0] <= 4 * was and near.hi[0] >= -4 * was)
+
+    def _is_turned(self, panels: Panels, row: int, first: int, e: int) -> bool:
+        """Whether a jump turned an event back, or left it at rest."""
+        t, (q, v, x) = float(panels.t[first]), panels.state(first, 0.0)
+        rates = self.slope(t, q, v, x, row)
+        rate = self.watch.located[e].rate(t, np.concatenate([q, v, x]), rates)
+        return bool(rate.lo[0] <= 0.0 if self.side[row, e] > 0 else rate.hi[0] >= 0.0)
 
     def _stuck(self, panels: Panels, row: int, first: int, e: int) -> Cut:
         """Turned back by a jump, an event was on the other side again before it could be seen."""
