@@ -74,7 +74,7 @@ class Pieces:
         B, error = (np.concatenate([half @ x for half in both]) for x in (self.B, error))
         return Pieces(self.panels, panel, a, width, B, error)
 
-    @property
+    @cached_property
     def ranges(self) -> list[Interval]:
         """Of the time and the numbers of the state."""
         lo, hi = (self.B - self.error).min(axis=1), (self.B + self.error).max(axis=1)
@@ -104,6 +104,11 @@ class Pieces:
         lo, hi = t + (self.a + low * self.width) * h, t + (self.a + high * self.width) * h
         slack = EPSILON * np.maximum(np.abs(lo), np.abs(hi))
         return Interval(lo - slack, hi + slack, DECIDED)
+
+
+def _spread(x: Interval, k: int) -> Interval:
+    """With k entries, as constants have not."""
+    return Interval(*(part if np.ndim(part) else np.full(k, part) for part in x))
 
 
 def _columns(lo: Array, hi: Array) -> list[Interval]:
@@ -172,7 +177,7 @@ class TracedEvent:
 
     def _value(self, given: Sequence[Interval]) -> Interval:
         (made,) = self._run(self.function.program, given)
-        return Interval(*(np.broadcast_to(part, len(given[0].lo)) for part in made))
+        return _spread(made, len(given[0].lo))
 
     def range(self, pieces: Pieces) -> tuple[Interval, Array]:
         """On pieces, and its decorations."""
@@ -190,9 +195,8 @@ class TracedEvent:
             for i, rate in zip([0, *(i + 1 for i in self.used)], rates, strict=True)
             if np.any(found[i].lo) or np.any(found[i].hi)
         ]
-        total = reduce(RULES["add"], terms, ZERO)
-        lo, hi = (np.broadcast_to(x, len(deco)) for x in total[:2])
-        return Interval(lo, hi, np.where(deco == CONTINUOUS, total.deco, PARTIAL))
+        total = _spread(reduce(RULES["add"], terms) if terms else ZERO, len(deco))
+        return total._replace(deco=np.where(deco == CONTINUOUS, total.deco, PARTIAL))
 
     def at(self, pieces: Pieces, seen: Array, place: int) -> Interval:
         """At the start, the middle or the end."""

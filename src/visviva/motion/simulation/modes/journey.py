@@ -145,6 +145,8 @@ class Journey:
         if found is None:
             return dict(now)
         self.impacts.append(found)
+        if self.watching is not None:  # what it changes at once crosses nothing
+            self.watching.fresh[self.row] = True
         return {**now, "v": np.array(found.v_after[None])}
 
     def _until_change(
