@@ -9,17 +9,24 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 
+TINY = 5e-324  # the least number above zero
 MOST = 100  # halvings of a bracket; about eight are needed
 
 
 def find_roots(
-    f: Callable[[Any, Array], Array], low: Array, high: Array, side: Array, width: Any = 0.0
+    f: Callable[[Any, Array], Array],
+    low: Array,
+    high: Array,
+    side: Array,
+    width: Any = 0.0,
+    is_past: bool = False,
 ) -> Array:
     """x (k,) between `low` and `high` where f(numbers, x) has the sign `side` (k,) from there on.
 
     Inverse quadratic interpolation where it is sure to gain, halving where it is not, until a
     bracket is as narrow as `width` (k,), or as doubles are. A value that is not finite counts as
-    beyond the change, as of a curve that ends.
+    beyond the change, as of a curve that ends. With `is_past` x is the end of the bracket where f
+    has that sign already.
 
     Examples:
         >>> import numpy as np
@@ -33,7 +40,11 @@ def find_roots(
 
     def value(numbers: Any, x: Array) -> Array:
         y = np.asarray(f(numbers, x), dtype=float)
-        return np.where(np.isnan(y), side[numbers] * np.inf, y)
+        y = np.where(np.isnan(y), side[numbers] * np.inf, y)
+        return np.where(y == 0.0, -TINY * side[numbers], y) if is_past else y
+
+    def best(of: Any) -> Array:
+        return np.where(fa * side[of] > 0.0 if is_past else np.abs(fa) <= np.abs(fb), a, b)
 
     a, b = high[which], low[which]  # the newest place, and that on the other side of the zero
     fa, fb = value(which, a), value(which, b)
@@ -51,10 +62,9 @@ def find_roots(
         c, fc = np.where(same, a, b), np.where(same, fa, fb)
         b, fb = np.where(same, b, a), np.where(same, fb, fa)
         a, fa = x, fx
-        best = np.where((fa == 0.0) | (np.abs(fa) < np.abs(fb)), a, b)
         gap = np.abs(b - a)
         over = (fa == 0.0) | (gap <= 2.0 * width[which]) | (x == b) | (x == c)
-        found[which[over]] = best[over]
+        found[which[over]] = best(which)[over]
         with np.errstate(all="ignore"):
             xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
             gains = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
@@ -64,5 +74,5 @@ def find_roots(
             least = np.minimum(width[which] / gap, 0.5)
         share = np.clip(share, least, 1.0 - least)
         which, a, b, fa, fb, share = (y[~over] for y in (which, a, b, fa, fb, share))
-    found[which] = np.where(np.abs(fa) < np.abs(fb), a, b)
+    found[which] = best(which)
     return found

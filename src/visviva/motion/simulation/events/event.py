@@ -11,7 +11,7 @@ import numpy as np
 from visviva.errors import ArgumentError, DtypeError, ShapeError
 from visviva.machine.function import Function, function
 from visviva.machine.run.call import Array
-from visviva.motion.simulation.events.locate import CalledEvent, Located, TracedEvent
+from visviva.motion.simulation.events.locate import CalledEvent, TracedEvent, Watched
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Watch:
 
     system: Any
     events: Mapping[str, Event]
-    located: tuple[Located, ...]
+    located: tuple[Watched, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def _event(x: Any) -> Event:
     return Event(x)
 
 
-def _located(system: Any, name: str, event: Event) -> Located:
+def _located(system: Any, name: str, event: Event) -> Watched:
     """By its program, or as it is called from Python."""
     nq, nv = system.nq, system.nv
     compiled = _traced(system, name, event)

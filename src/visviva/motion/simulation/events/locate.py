@@ -122,6 +122,7 @@ class Located(Protocol):
     """A number along a motion, of which the changes of sign are looked for."""
 
     is_proved: bool  # whether ranges leave nothing out
+    widest: float  # seconds: longer pieces are halved without a look
 
     @property
     def used(self) -> list[int]:
@@ -139,6 +140,10 @@ class Located(Protocol):
     def at(self, pieces: Pieces, seen: Array, place: int) -> Interval:
         """At the start, the middle or the end of pieces."""
 
+
+class Watched(Located, Protocol):
+    """One that may make motions jump."""
+
     def near(self, t: float, y: Array) -> Interval:
         """At a state, as well as it is known."""
 
@@ -152,7 +157,7 @@ class TracedEvent:
 
     function: Function[Any]
     cut: tuple[int, int]  # of a state, after q and after v
-    is_proved = True
+    is_proved, widest = True, np.inf
 
     def value(self, t: Array, y: Array) -> Array:
         """(k,) at times (k,) and states (k, n)."""
@@ -222,11 +227,49 @@ ZERO, ONE = point(0.0), np.ones((1, 1))
 
 
 @dataclass(frozen=True, eq=False)
+class LinearEvent:
+    """A number of the state, or what it lacks, beyond a bound."""
+
+    number: int
+    sign: float  # 1 or -1
+    bound: float = 0.0
+    is_proved, widest = True, np.inf
+
+    @property
+    def used(self) -> list[int]:
+        """The number."""
+        return [self.number]
+
+    def value(self, t: Array, y: Array) -> Array:
+        """(k,) at states (k, n)."""
+        return self.sign * (y[:, self.number] - self.bound)
+
+    def _turned(self, x: Interval, bound: float) -> Interval:
+        lo, hi = x.lo - bound, x.hi - bound
+        lo, hi = lo - EPSILON * np.abs(lo), hi + EPSILON * np.abs(hi)
+        lo, hi = (lo, hi) if self.sign > 0 else (-hi, -lo)
+        return Interval(lo, hi, np.full(len(lo), CONTINUOUS))
+
+    def range(self, pieces: Pieces) -> tuple[Interval, Array]:
+        """On pieces."""
+        return self._turned(pieces.ranges[1], self.bound), pieces.a
+
+    def slope(self, pieces: Pieces, seen: Array) -> Interval:
+        """That of the number."""
+        return self._turned(pieces.rates[1], 0.0)
+
+    def at(self, pieces: Pieces, seen: Array, place: int) -> Interval:
+        """At the start, the middle or the end."""
+        return self._turned(pieces.at(place)[1], self.bound)
+
+
+@dataclass(frozen=True, eq=False)
 class CalledEvent:
     """A function that cannot be traced: the polynomial through places of a piece, and what its last
     coefficients leave open. No proof."""
 
     value: Callable[[Array, Array], Array]
+    widest: float = np.inf
     used: list[int] = field(default_factory=list)
     is_proved = False
 
@@ -320,6 +363,10 @@ def isolate_crossings(event: Located, panels: Panels, offset: Array, most: int) 
         if len(now) > AT_ONCE:
             todo += [now[AT_ONCE:], now[:AT_ONCE]]
             continue
+        wide = panels.h[now.panel] * now.width > event.widest
+        if wide.any():
+            todo += [now[wide].halves(), *([now[~wide]] if not wide.all() else [])]
+            continue
         looked += len(now)
         value, seen = event.range(now)
         off = offset[now.panel]
@@ -395,8 +442,9 @@ def locate_events(
     fresh: Flags,
     left: Flags,
     most: Mapping[int, int] | None = None,
+    is_past: bool = False,
 ) -> Crossings:
-    """All changes of sign in some steps, in order.
+    """All changes of sign in some steps, in order; where a sign is new already with `is_past`.
 
     `signs` (N, E) are those that trajectories come with, 0 for what is not known; a trajectory that
     is `fresh` (N,), after a start or a jump, takes those that it begins with. `left` (N, E) says
@@ -434,7 +482,8 @@ def locate_events(
         last[of[own], e] = came[np.append(own[1:], len(s)) - 1]
         back = seen[np.maximum(change - 1, 0)]
         low = np.where((panel[back] == panel[change]) & (back < change), share[back], 0.0)
-        rows.append(_refined(e, event, panels, panel[change], low, share[change], s[change]))
+        bracket = panel[change], low, share[change], s[change]
+        rows.append(_refined(e, event, panels, bracket, is_past))
         after = np.minimum.accumulate(np.where(s != 0, where, len(s))[::-1])[::-1]
         zero = np.flatnonzero((s == 0) & (before != 0) & (after < len(s)))
         zero = zero[(of[after[zero]] == of[zero]) & (s[after[zero]] == before[zero])]
@@ -454,13 +503,14 @@ def locate_events(
 
 
 def _refined(
-    e: int, event: Located, panels: Panels, panel: Numbers, low: Array, high: Array, side: Array
+    e: int, event: Located, panels: Panels, bracket: tuple[Array, ...], is_past: bool
 ) -> tuple[Array, ...]:
     """The last bit of the time of crossings, of all at once."""
+    panel, low, high, side = bracket
     t, h = panels.t[panel], panels.h[panel]
 
     def f(which: Numbers, x: Array) -> Array:
         return event.value(t[which] + x * h[which], panels.states(panel[which], x))
 
-    share = find_roots(f, low, high, side, EPSILON * np.maximum(np.abs(t), h) / h)
+    share = find_roots(f, low, high, side, EPSILON * np.maximum(np.abs(t), h) / h, is_past)
     return panels.row[panel], np.full(len(panel), e), panel, share, t + share * h, side
