@@ -45,7 +45,9 @@ def nodes(degree: int) -> tuple[Array, Array]:
     s = 0.5 - 0.5 * np.cos(np.pi * np.arange(degree + 1) / degree)
     s[degree // 2] = 0.5 if degree % 2 == 0 else s[degree // 2]
     powers = range(degree + 1)
-    basis = np.array([[comb(degree, i) * x**i * (1 - x) ** (degree - i) for i in powers] for x in s])
+    basis = np.array(
+        [[comb(degree, i) * x**i * (1 - x) ** (degree - i) for i in powers] for x in s]
+    )
     return s, np.linalg.inv(basis)
 
 

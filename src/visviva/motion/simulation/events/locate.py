@@ -377,7 +377,12 @@ def isolate_crossings(event: Located, panels: Panels, offset: Array, most: int) 
         if over.all():
             continue
         if over.any():
-            now, seen, off, value = now[~over], seen[~over], off[~over], Interval(*(x[~over] for x in value))
+            now, seen, off, value = (
+                now[~over],
+                seen[~over],
+                off[~over],
+                Interval(*(x[~over] for x in value)),
+            )
         slope, middle = event.slope(now, seen), event.at(now, seen, MIDDLE)
         sure = (slope.deco >= DEFINED) & np.isfinite(slope.hi - slope.lo)
         steep = 0.5 * (1 + 8 * EPSILON) * np.maximum(np.abs(slope.lo), np.abs(slope.hi))

@@ -103,15 +103,15 @@ def given_panels(
 
 def called_panels(
     integrator: Integrator,
-    parts: Sequence[Callable[[Array], Array]],
+    dense: Sequence[Callable[[Array], Array]],
     times: Array,
     degree: int,
     given: Mapping[str, Array],
 ) -> Panels:
-    """Steps of one trajectory between `times`, of functions that are polynomials of a degree."""
+    """Steps of one trajectory between `times`: functions for states (n, k), polynomials in t."""
     s, h = integrator.flow.system, np.diff(times)
     share, to_bernstein = bernstein.nodes(degree)
-    y = [f(a + share * (b - a)) for f, a, b in zip(parts, times[:-1], times[1:], strict=True)]
+    y = [f(a + share * (b - a)).T for f, a, b in zip(dense, times[:-1], times[1:], strict=True)]
     row = np.zeros(len(h), dtype=np.int64)
     B, cut = to_bernstein @ np.stack(y), (s.nq, s.nq + s.nv)
     return Panels(row, times[:-1], h, B, cut, admitting(integrator, times[:-1], given))
