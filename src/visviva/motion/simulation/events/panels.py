@@ -88,17 +88,27 @@ def polynomial_panels(
 def given_panels(
     integrator: Integrator, row: Numbers, h: Array, now: Mapping[str, Array], then: Any
 ) -> Panels:
-    """Steps of given length, from `now` (m, …) to `then`: cubics through both, and their slopes."""
-    s, f = integrator.flow.system, integrator.slope
-    t, after = now["t"], {**now, **{k: then[k] for k in "qvx"}, "t": now["t"] + h}
+    """Steps of given length, from `now` (m, …) to `then`: through both ends and the end of a step
+    of half the length, and their slopes. Forces that are held are those of the step."""
+    s, f, step = integrator.flow.system, integrator.slope, integrator._step
+    half = {**now, "h": 0.5 * h, **({"left": now["left"] + 1.0} if "left" in now else {})}
+    middle = dict(zip(step.outputs, step(*(half[k] for k in step.inputs)), strict=True))
 
     def joined(x: Any) -> Array:
         return np.concatenate([np.asarray(y) for y in x], axis=1)
 
-    y, y1 = (joined(x[k] for k in "qvx") for x in (now, after))
-    slope, slope1 = (h[:, None] / 3.0 * joined(f(*(x[k] for k in f.inputs))) for x in (now, after))
-    B = np.stack([y, y + slope, y1 - slope1, y1], axis=1)
-    return Panels(row, t, h, B, (s.nq, s.nq + s.nv), admitting(integrator, t, now))
+    places = [{**now, **{k: x[k] for k in "qvx"}} for x in (now, middle, then)]
+    places = [
+        {**x, "t": now["t"] + share * h} for x, share in zip(places, (0, 0.5, 1), strict=True)
+    ]
+    y, ym, y1 = (joined(x[k] for k in "qvx") for x in places)
+    d, dm, d1 = (h[:, None] / 5.0 * joined(f(*(x[k] for k in f.inputs))) for x in places)
+    ym, y1 = ym - y, y1 - y  # all are changes since the start
+    both = (32 * ym - 5 * d - 6 * y1 + 5 * d1) / 10
+    apart = (16 * dm + 3 * d - 4 * y1 + 3 * d1) / 2
+    B = np.stack([0 * y, d, (both - apart) / 2, (both + apart) / 2, y1 - d1, y1], axis=1)
+    B += y[:, None]
+    return Panels(row, now["t"], h, B, (s.nq, s.nq + s.nv), admitting(integrator, now["t"], now))
 
 
 def called_panels(
