@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +82,7 @@ def _outward(lo: Any, hi: Any, deco: Any, ulps: float, underflow: Any = False) -
 
 
 def _least(*deco: Any) -> Any:
-    return np.minimum.reduce(np.broadcast_arrays(*deco)) if len(deco) > 1 else deco[0]
+    return reduce(np.minimum, deco)
 
 
 def _product(x: Any, y: Any) -> Any:

@@ -60,7 +60,8 @@ class Nodes:
     """The accepted steps of one trajectory: times (k,), states (k, …).
 
     A step may have been left before its end, where an event was: `h` (k - 1,) are their lengths as
-    they were taken.
+    they were taken. `dense` (k - 1,) are functions of times, for the states (n, k) in them, of
+    methods that are not our own.
     """
 
     t: Array
@@ -68,6 +69,7 @@ class Nodes:
     v: Array
     x: Array
     h: Array | None = None
+    dense: list[Any] | None = None
 
     @property
     def lengths(self) -> Array:
@@ -85,12 +87,14 @@ def joined(parts: Sequence[Nodes]) -> Nodes:
     if len(parts) == 1:
         return parts[0]
     *before, last = parts
-    columns: dict[str, Array] = {
+    columns: dict[str, Any] = {
         k: np.concatenate([*(getattr(p, k)[:-1] for p in before), getattr(last, k)])
         for k in ("t", "q", "v", "x")
     }
     if any(p.h is not None for p in parts):
         columns["h"] = np.concatenate([p.lengths for p in parts])
+    if last.dense is not None:
+        columns["dense"] = [f for p in parts for f in p.dense or ()]
     return Nodes(**columns)
 
 

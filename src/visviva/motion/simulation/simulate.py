@@ -12,9 +12,8 @@ import numpy as np
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.adaptive import adaptive_steps
-from visviva.motion.simulation.events.chosen import watched_motion
+from visviva.motion.simulation.events.chosen import watched_motion, watched_solution
 from visviva.motion.simulation.events.event import watch_of
-from visviva.motion.simulation.events.solved import watched_solution
 from visviva.motion.simulation.events.stepped import watched_steps
 from visviva.motion.simulation.fixed import fixed_steps
 from visviva.motion.simulation.identity import identity

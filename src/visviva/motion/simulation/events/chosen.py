@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,9 +22,13 @@ from visviva.motion.simulation.adaptive import (
     no_accurate_step,
     pieces_of,
 )
-from visviva.motion.simulation.events.arcs import Bounds, Rows, watched_arcs
+from visviva.motion.simulation.events.driving import (
+    ArcSteps,
+    ChosenSteps,
+    SolverSteps,
+    watch_motions,
+)
 from visviva.motion.simulation.events.event import Watch
-from visviva.motion.simulation.events.solved import watched_solution
 from visviva.motion.simulation.events.watching import Watching, watching_of
 from visviva.motion.simulation.integrate import Integrator, Nodes, joined
 from visviva.motion.simulation.task import Task
@@ -49,51 +53,69 @@ def watched_motion(
     acting: dict[str, Array] = {}  # what is given in the piece that is computed
     watching = watching_of(task, integrator, watch, acting)
     whole = _Whole(task, integrator, watching, [[] for _ in range(rows)], [])
-    fresh, attempts = np.ones(rows, dtype=bool), np.zeros(rows, dtype=np.int64)
-    h: Any = None
+    pieces = pieces_of(task)
+    h = integrator.first_step(start, np.full(rows, pieces[0][1]))
     with progress(f"simulating {task.system.name}", from_first_step=True) as at:
 
         def told(run: Any) -> None:
             at.step(f"{run.values['t'].min():.4g} of {span.last:g} s")
 
-        for first, last, given in pieces_of(task):
+        steps = ChosenSteps(integrator, {**start, "h": h}, (rtol, atol), ATTEMPTS, threads, told)
+        if may_switch:
+            steps.until_stiff, steps.stiff = UNTIL_STIFF, partial(stiff.is_stiff, integrator)
+        for first, last, given in pieces:
             if task.flow.law.is_sampled:
-                asked = task.asked(integrator, start)
-                start["x"] = asked.pop("x")
+                asked = task.asked(integrator, {k: steps.now[k] for k in start})
+                steps.now["x"] = asked.pop("x")
                 given = {**given, **asked}
                 forces = np.where(watching.is_over[:, None], 0.0, asked["tau"])
-                check_sampled_forces(task, start, forces, whole.until)
+                check_sampled_forces(task, steps.now, forces, whole.until)
             whole.pieces.append((first, last, given))
             acting |= given
-            h = integrator.first_step(start, np.full(rows, last)) if h is None else h
-            begun = {**start, "h": h, "failed": np.zeros(rows)}
-            now = Rows({k: np.array(x) for k, x in begun.items()}, fresh, attempts)
-            bounds = Bounds(last, rtol, atol, ATTEMPTS)
-            if may_switch:
-                is_stiff = partial(stiff.is_stiff, integrator, given=given)
-                bounds = replace(bounds, until_stiff=UNTIL_STIFF, is_stiff=is_stiff)
-            try:
-                is_done = watched_arcs(integrator, watching, now, given, bounds, threads, told)
-            except MotionError as error:
-                whole.add(now.arcs, given)
-                text = f"{error}; error.trajectory has the motion until then"
-                raise MotionError(text, whole.until()) from None
-            if not is_done:
+            steps.under(given, last)
+            whole.watch(steps, given)
+            if steps.is_stiff:
                 at.step("the system is stiff: radau")
                 return watched_solution(task, "radau", rtol, atol, (stiff.SWITCHED,), watch)
-            whole.add(now.arcs, given)
-            start, h = {k: now.now[k] for k in ("q", "v", "x", "t")}, now.now["h"]
-            late = (start["t"] < last) & ~watching.is_over
+            late = (steps.now["t"] < last) & ~watching.is_over
             if late.any():
-                row = int(np.argmin(np.where(watching.is_over, np.inf, start["t"])))
-                raise no_accurate_step(task, start, row, whole.until())
+                row = int(np.argmin(np.where(watching.is_over, np.inf, steps.now["t"])))
+                raise no_accurate_step(task, steps.now, row, whole.until())
             if watching.is_over.all():
                 break
-    steps = np.array([sum(len(x.nodes.t) - 1 for x in own) for own in whole.arcs])
-    counts = {"steps": steps, "rejected": np.maximum(attempts - steps, 0)}
+    counts = {"steps": whole.steps, "rejected": np.maximum(steps.attempts - whole.steps, 0)}
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
     statistics |= counts if task.is_batch else {k: int(x[0]) for k, x in counts.items()}
     return whole.sampled(span.last, statistics)
+
+
+def watched_solution(
+    task: Task, method: str, rtol: float, atol: float, notes: tuple[str, ...], watch: Watch
+) -> Trajectory:
+    """The motion by one of SciPy's methods, for one trajectory; begun anew after every jump."""
+    stiff.check_for_scipy(task, method)
+    integrator, span = task.integrator("dop853"), task.span
+    right = stiff.RightSide(task, integrator)
+    solver = stiff.Solving(method, right, span.last, rtol, atol)
+    acting = {k: np.asarray(x)[None] for k, x in right.given.items()}
+    watching = watching_of(task, integrator, watch, acting)
+    whole = _Whole(task, integrator, watching, [[]], [], notes)
+    start = {**task.start, "t": np.array([span.first])}
+    with progress(f"simulating {task.system.name}") as at:
+
+        def told(t: float) -> None:
+            at.step(f"{t:.4g} of {span.last:g} s")
+
+        steps = SolverSteps(start, right, solver, acting, told)
+        whole.watch(steps, acting)
+    statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
+    statistics |= {"steps": int(whole.steps[0]), "evaluations": right.count}
+    run = whole.sampled(span.last, statistics)
+    if steps.trouble:
+        y = np.concatenate([steps.now[k][0] for k in "qvx"])
+        t = float(steps.now["t"][0])
+        raise stiff.ended_too_soon(task, method, right, t, y, steps.trouble, run)
+    return run
 
 
 class _Arc(NamedTuple):
@@ -112,11 +134,27 @@ class _Whole:
     watching: Watching
     arcs: list[list[_Arc]]
     pieces: list[Piece]
+    notes: tuple[str, ...] = ()
 
-    def add(self, new: list[list[Nodes]], given: Mapping[str, Array]) -> None:
-        """The arcs of one piece."""
-        for i, (own, more) in enumerate(zip(self.arcs, new, strict=True)):
-            own += [_Arc(nodes, {k: y[i] for k, y in given.items()}) for nodes in more]
+    def watch(self, steps: ArcSteps, given: Mapping[str, Array]) -> None:
+        """Take the steps of one piece; if an event cannot be asked, the error has those before."""
+
+        def add() -> None:
+            for i, (own, more) in enumerate(zip(self.arcs, steps.taken_over(), strict=True)):
+                own += [_Arc(nodes, {k: y[i] for k, y in given.items()}) for nodes in more]
+
+        try:
+            watch_motions(steps, self.watching)
+        except MotionError as error:
+            add()
+            text = f"{error}; error.trajectory has the motion until then"
+            raise MotionError(text, self.until()) from None
+        add()
+
+    @property
+    def steps(self) -> Any:
+        """How many were taken, of each row."""
+        return np.array([sum(len(x.nodes.t) - 1 for x in own) for own in self.arcs])
 
     @property
     def curves(self) -> _ArcCurves:
@@ -153,7 +191,7 @@ class _Whole:
         if ends:
             q[0, -1], v[0, -1] = watching.final[0]
         found = watching.result()
-        run = task.trajectory(t, q, v, dense.states, statistics, (), curves.numbers, found)
+        run = task.trajectory(t, q, v, dense.states, statistics, self.notes, curves.numbers, found)
         return watching.told(run)
 
 
@@ -178,10 +216,20 @@ class _ArcCurve:
         which[times > self.last] = -1
         for k in np.unique(which[which >= 0]):
             own, arc = which == k, self.arcs[k]
-            q[own], v[own], x[own] = Dense(self.integrator, arc.nodes, arc.given)(times[own])
+            q[own], v[own], x[own] = self._inside(arc, times[own])
         if self.final is not None:
             q[times == self.last], v[times == self.last] = self.final
         return q, v, x
+
+    def _inside(self, arc: _Arc, times: Array) -> tuple[Array, Array, Array]:
+        nodes = arc.nodes
+        if not nodes.dense:
+            return Dense(self.integrator, nodes, arc.given)(times)
+        from scipy.integrate import OdeSolution
+
+        y, s = OdeSolution(nodes.t, nodes.dense)(times).T, self.integrator.flow.system
+        cut = (s.nq, s.nq + s.nv)
+        return (*stiff.admitted_states(self.integrator, arc.given, times, y, cut), y[:, cut[1] :])
 
     def states(self, times: Array) -> tuple[Array, Array]:
         """q and v."""

@@ -11,9 +11,7 @@ import numpy as np
 from visviva.errors import ArgumentError, DtypeError, ShapeError
 from visviva.machine.function import Function, function
 from visviva.machine.run.call import Array
-
-BESIDE = 1e-7  # of a number: how far away one looks for how much an event depends on it
-OF_ROUNDING = 8 * 2.0**-52  # of the numbers of a state: below what they make of it an event is zero
+from visviva.motion.simulation.events.locate import CalledEvent, TracedEvent, Watched
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +58,11 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """Events of a system by their names, and their functions, compiled where they can be."""
+    """Events of a system by their names, and how their changes of sign are found."""
 
     system: Any
     events: Mapping[str, Event]
-    compiled: tuple[Function | None, ...]
+    located: tuple[Watched, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,54 +74,14 @@ class Watch:
         """Whether one of them ends a motion, or makes it jump."""
         return any(x.terminal or x.then is not None for x in self.events.values())
 
-    def values(self, t: Array, q: Array, v: Array) -> Array:
-        """g of every event (k, events) at k states."""
-        return np.stack([self.value(e, t, q, v) for e in range(len(self.events))], axis=1)
-
-    def value(self, e: int, t: Array, q: Array, v: Array) -> Array:
-        """g (k,) of event number e."""
-        f = self.compiled[e]
-        if f is not None:
-            return np.asarray(f(t, q, v), dtype=float).reshape(len(t))
-        return np.array([self._called(e, *x) for x in zip(t, q, v, strict=True)]).reshape(len(t))
-
-    def _called(self, e: int, t: float, q: Array, v: Array) -> float:
-        name = self.names[e]
-        said = self.events[name].g(float(t), q.copy(), v.copy())
-        try:
-            number = np.asarray(said, dtype=float)
-        except (TypeError, ValueError):
-            raise DtypeError(f"event {name!r} returns one number, got {said!r:.80}") from None
-        _check_scalar(name, number.shape)
-        return float(number)
-
-    def noise(self, t: Array, q: Array, v: Array, size: Array) -> Array:
-        """What rounding makes of every g at k states, (k, events): their numbers are rounded in
-        proportion to `size` (k, 1 + nq + nv), those of t, q and v."""
-        here = self.values(t, q, v)
-        total = np.zeros(here.shape)
-        y = np.concatenate([t[:, None], q, v], axis=1)
-        n = 1 + q.shape[1]
-        for i in range(y.shape[1]):
-            step = BESIDE * np.maximum(size[:, i], 1e-3)
-            moved = y.copy()
-            moved[:, i] += step
-            change = self.values(moved[:, 0], moved[:, 1:n], moved[:, n:]) - here
-            part = np.abs(change) / step[:, None] * size[:, i, None]
-            total += np.where(np.isfinite(part), part, 0.0)
-        return OF_ROUNDING * total
-
 
 def watch_of(system: Any, events: Any) -> Watch | None:
     """What `simulate` was told of events: one, a list of them, or by names; None without any."""
     if events is None:
         return None
     named = _named(events)
-    return (
-        Watch(system, named, tuple(_traced(system, k, x) for k, x in named.items()))
-        if named
-        else None
-    )
+    located = tuple(_located(system, k, x) for k, x in named.items())
+    return Watch(system, named, located) if named else None
 
 
 def _named(events: Any) -> dict[str, Event]:
@@ -165,6 +123,25 @@ def _event(x: Any) -> Event:
                 f"here: vv.Event(g, {name}={getattr(x, name)!r}) does"
             )
     return Event(x)
+
+
+def _located(system: Any, name: str, event: Event) -> Watched:
+    """By its program, or as it is called from Python."""
+    nq, nv = system.nq, system.nv
+    compiled = _traced(system, name, event)
+    if compiled is not None:
+        return TracedEvent(compiled, (nq, nq + nv))
+
+    def value(t: float, y: Array) -> float:
+        said = event.g(float(t), y[:nq].copy(), y[nq : nq + nv].copy())
+        try:
+            number = np.asarray(said, dtype=float)
+        except (TypeError, ValueError):
+            raise DtypeError(f"event {name!r} returns one number, got {said!r:.80}") from None
+        _check_scalar(name, number.shape)
+        return float(number)
+
+    return CalledEvent(lambda t, y: np.array([value(*x) for x in zip(t, y, strict=True)]))
 
 
 def _traced(system: Any, name: str, event: Event) -> Function | None:

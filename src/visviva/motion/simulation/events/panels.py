@@ -1,4 +1,4 @@
-"""States inside steps: on the polynomial of a step, by a shorter step, or as SciPy says."""
+"""Steps as polynomials in Bernstein form, whichever method took them."""
 
 from __future__ import annotations
 
@@ -10,55 +10,129 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.run.call import Array
-from visviva.motion.simulation.events.crossings import Flags, Numbers
 from visviva.motion.simulation.integrate import Integrator, Nodes
-from visviva.motion.steps.inside import inside_steps
+from visviva.numerics import bernstein
 
+EPSILON = 2.0**-52
 AT_ONCE_LOOKED = 4096  # steps, so that polynomials take no more than some megabytes
 
-
-def split(n: tuple[int, int], y: Array) -> tuple[Array, Array, Array]:
-    """q, v and x of states (k, nq + nv + nx)."""
-    return y[:, : n[0]], y[:, n[0] : n[0] + n[1]], y[:, n[0] + n[1] :]
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+Admit = Callable[[Array, Array, Array], Array]  # (which steps, times, states) to states
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialPanels:
-    """Accepted steps of a method with dense output: of every number of the state a polynomial."""
+class Panels:
+    """Steps, those of one trajectory together and in order: when, how long, and where they lead."""
 
-    integrator: Integrator
-    row: Numbers
+    row: Numbers  # of which trajectory each is, (m,)
     t: Array
     h: Array
-    y: Array  # (m, nq + nv + nx), at their starts
-    given: Mapping[str, Array]  # (m, …)
-    fresh: Flags
-    checks: int = 8
+    B: Array  # (m, degree + 1, nq + nv + nx)
+    cut: tuple[int, int]  # of a state, after q and after v
+    admit: Admit | None = None  # to constraints, and quaternions to length one
+
+    def states(self, which: Numbers, share: Array) -> Array:
+        """(k, nq + nv + nx) in steps `which` (k,) after a share of their lengths (k,)."""
+        y = bernstein.values(self.B[which], share)
+        times = self.t[which] + share * self.h[which]
+        return y if self.admit is None else self.admit(which, times, y)
+
+    def state(self, which: int, share: float) -> tuple[Array, Array, Array]:
+        """q, v and x."""
+        q, v, x = np.split(self.states(np.array([which]), np.array([share]))[0], self.cut)
+        return q, v, x
 
     @cached_property
-    def _coefficients(self) -> Array:
-        s = self.integrator.flow.system
-        q, v, x = split((s.nq, s.nv), self.y)
-        values = {"q": q, "v": v, "x": x, "t": self.t, "h": self.h, **self.given}
-        return self.integrator.polynomials(values)
+    def moved(self) -> Array:
+        """(m, n): how far constraints, and lengths of quaternions, move states from polynomials:
+        twice what they do at three places of a step."""
+        m, n = len(self.t), self.B.shape[2]
+        off, every = np.zeros((m, n)), np.arange(m)
+        for share in () if self.admit is None else (0.25, 0.5, 0.75):
+            x = np.full(m, share)
+            off = np.maximum(off, 2.0 * np.abs(self.states(every, x) - bernstein.values(self.B, x)))
+        return off
 
-    def states(self, which: Numbers, share: Array) -> tuple[Array, Array, Array]:
-        """On the polynomials; quaternions have length one there, and constraints hold."""
-        y, F = self.y[which], self._coefficients[which]
-        times = self.t[which] + share * self.h[which]
-        given = {k: x[which] for k, x in self.given.items()}
-        s = self.integrator.flow.system
-        whole = inside_steps(self.integrator, y, F, share, times, given)
-        return split((s.nq, s.nv), whole)
+
+def admitting(integrator: Integrator, t: Array, given: Mapping[str, Array]) -> Admit | None:
+    """How states are brought to constraints; `given` has a row for every step."""
+    s = integrator.flow.system
+    if not (s.quaternions or s.held_by):
+        return None
+
+    def admit(which: Array, times: Array, y: Array) -> Array:
+        f, (q, v, x) = integrator.admitted, np.split(y, [s.nq, s.nq + s.nv], axis=1)
+        now = {**{k: z[which] for k, z in given.items()}, "q": q, "v": v, "x": x, "t": times}
+        return np.concatenate([*f(*(now[k] for k in f.inputs)), x], axis=1)
+
+    return admit
 
 
 def polynomial_panels(
+    integrator: Integrator, row: Numbers, t: Array, h: Array, y: Array, given: Mapping[str, Array]
+) -> Panels:
+    """Accepted steps of a method with dense output, from states y (m, n); `given` (m, …)."""
+    s, tableau = integrator.flow.system, integrator.tableau
+    cut = (s.nq, s.nq + s.nv)
+    q, v, x = np.split(y, cut, axis=1)
+    F = integrator.polynomials({"q": q, "v": v, "x": x, "t": t, "h": h, **given})
+    powers = [(k + 1, 0) for k in range(F.shape[1])]
+    if tableau.more is not None:
+        powers = [*bernstein.alternating(F.shape[1])]
+    rows = bernstein.of_powers(tuple(powers))
+    B = y[:, None] + np.moveaxis(np.tensordot(F, rows, (1, 0)), 2, 1)
+    return Panels(row, t, h, B, cut, admitting(integrator, t, given))
+
+
+def given_panels(
+    integrator: Integrator, row: Numbers, h: Array, now: Mapping[str, Array], then: Any
+) -> Panels:
+    """Steps of given length, from `now` (m, …) to `then`: through both ends and the end of a step
+    of half the length, and their slopes. Forces that are held are those of the step."""
+    s, f, step = integrator.flow.system, integrator.slope, integrator._step
+    half = {**now, "h": 0.5 * h, **({"left": now["left"] + 1.0} if "left" in now else {})}
+    middle = dict(zip(step.outputs, step(*(half[k] for k in step.inputs)), strict=True))
+
+    def joined(x: Any) -> Array:
+        return np.concatenate([np.asarray(y) for y in x], axis=1)
+
+    places = [{**now, **{k: x[k] for k in "qvx"}} for x in (now, middle, then)]
+    places = [
+        {**x, "t": now["t"] + share * h} for x, share in zip(places, (0, 0.5, 1), strict=True)
+    ]
+    y, ym, y1 = (joined(x[k] for k in "qvx") for x in places)
+    d, dm, d1 = (h[:, None] / 5.0 * joined(f(*(x[k] for k in f.inputs))) for x in places)
+    ym, y1 = ym - y, y1 - y  # all are changes since the start
+    both = (32 * ym - 5 * d - 6 * y1 + 5 * d1) / 10
+    apart = (16 * dm + 3 * d - 4 * y1 + 3 * d1) / 2
+    B = np.stack([0 * y, d, (both - apart) / 2, (both + apart) / 2, y1 - d1, y1], axis=1)
+    B += y[:, None]
+    return Panels(row, now["t"], h, B, (s.nq, s.nq + s.nv), admitting(integrator, now["t"], now))
+
+
+def called_panels(
+    integrator: Integrator,
+    dense: Sequence[Callable[[Array], Array]],
+    times: Array,
+    degree: int,
+    given: Mapping[str, Array],
+) -> Panels:
+    """Steps of one trajectory between `times`: functions for states (n, k), polynomials in t."""
+    s, h = integrator.flow.system, np.diff(times)
+    share, to_bernstein = bernstein.nodes(degree)
+    y = [f(a + share * (b - a)).T for f, a, b in zip(dense, times[:-1], times[1:], strict=True)]
+    row = np.zeros(len(h), dtype=np.int64)
+    B, cut = to_bernstein @ np.stack(y), (s.nq, s.nq + s.nv)
+    return Panels(row, times[:-1], h, B, cut, admitting(integrator, times[:-1], given))
+
+
+def panels_of_nodes(
     integrator: Integrator,
     parts: Sequence[Nodes],
     rows: Numbers,
     given: Mapping[str, Array],
-    fresh: Flags,
-) -> Iterator[PolynomialPanels]:
+) -> Iterator[Panels]:
     """All steps of some trajectories, `AT_ONCE_LOOKED` of them at a time."""
     lots: list[tuple[int, int, int]] = []  # a trajectory, and the first and last of its steps
     for k, nodes in enumerate(parts):
@@ -69,81 +143,13 @@ def polynomial_panels(
         taken = sum(b - a for _, a, b in waiting)
         twice = lot is not None and any(k == lot[0] for k, _, _ in waiting)
         if waiting and (lot is None or twice or taken + lot[2] - lot[1] > AT_ONCE_LOOKED):
-            yield _joined_panels(integrator, parts, rows, given, fresh, waiting)
+            number = np.concatenate([np.full(b - a, k) for k, a, b in waiting])
+            t, h, y = (
+                np.concatenate([getattr(parts[k], name)[a:b] for k, a, b in waiting])
+                for name in ("t", "lengths", "y")
+            )
+            own = {k: x[number] for k, x in given.items()}
+            yield polynomial_panels(integrator, np.asarray(rows)[number], t, h, y, own)
             waiting = []
         if lot is not None:
             waiting.append(lot)
-
-
-def _joined_panels(
-    integrator: Integrator, parts: Any, rows: Any, given: Any, fresh: Any, lots: Any
-) -> PolynomialPanels:
-    number = np.concatenate([np.full(b - a, k) for k, a, b in lots])
-    first = np.concatenate([(np.arange(a, b) == 0) & fresh[k] for k, a, b in lots])
-    return PolynomialPanels(
-        integrator,
-        np.asarray(rows)[number],
-        np.concatenate([parts[k].t[a:b] for k, a, b in lots]),
-        np.concatenate([parts[k].lengths[a:b] for k, a, b in lots]),
-        np.concatenate([parts[k].y[a:b] for k, a, b in lots]),
-        {k: x[number] for k, x in given.items()},
-        first,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class StepPanels:
-    """Steps of given length: inside one is where a shorter step of the same method leads."""
-
-    integrator: Integrator
-    row: Numbers
-    t: Array
-    h: Array
-    inputs: Mapping[str, Array]  # (m, …), of the step
-    fresh: Flags
-    checks: int = 4
-
-    def after(self, which: Numbers, share: Array) -> dict[str, Array]:
-        """All that the step hands on, after a share of its length."""
-        f = self.integrator._step
-        values = {k: x[which] for k, x in self.inputs.items()}
-        values["h"] = self.h[which] * share
-        said = f(*(values[k] for k in f.inputs))
-        return dict(zip(f.outputs, said if isinstance(said, tuple) else (said,), strict=True))
-
-    def states(self, which: Numbers, share: Array) -> tuple[Array, Array, Array]:
-        """By shorter steps; forces that are held are asked for at ends of whole ones only."""
-        some = np.flatnonzero(share > 0.0)
-        made = [np.array(self.inputs[k][which], dtype=float) for k in "qvx"]
-        if len(some):
-            held = self.inputs
-            if "left" in held:
-                held = {**held, "left": held["left"] + 1.0}
-            panels = StepPanels(self.integrator, self.row, self.t, self.h, held, self.fresh)
-            after = panels.after(which[some], share[some])
-            for y, k in zip(made, "qvx", strict=True):
-                y[some] = after[k]
-        q, v, x = made
-        return q, v, x
-
-
-@dataclass(frozen=True, eq=False)
-class PartPanels:
-    """Steps of one trajectory, with a function of each, and of times (k,), for the states in it."""
-
-    inside: Callable[[int, Array], tuple[Array, Array, Array]]
-    row: Numbers
-    t: Array
-    h: Array
-    fresh: Flags
-    sizes: tuple[int, ...]  # of q, v and x
-    checks: int = 8
-
-    def states(self, which: Numbers, share: Array) -> tuple[Array, Array, Array]:
-        """Where the functions say."""
-        q, v, x = (np.empty((len(which), n)) for n in self.sizes)
-        times = np.minimum(self.t[which] + share * self.h[which], self.t[which] + self.h[which])
-        for k in np.unique(which):
-            own = which == k
-            q[own], v[own], x[own] = self.inside(int(k), times[own])
-        return q, v, x

@@ -14,8 +14,9 @@ import numpy as np
 from visviva.errors import MotionError
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
+from visviva.motion.simulation.events.driving import watch_motions
 from visviva.motion.simulation.events.event import Watch
-from visviva.motion.simulation.events.panels import StepPanels
+from visviva.motion.simulation.events.panels import Numbers, Panels, given_panels
 from visviva.motion.simulation.events.watching import Cut, Watching, watching_of
 from visviva.motion.simulation.fixed import Stepping
 from visviva.motion.simulation.integrate import Integrator
@@ -31,107 +32,116 @@ def watched_steps(
     task: Task, method: str, dt: float, save: int, threads: int, watch: Watch
 ) -> Trajectory:
     """The motion of a task with steps of dt seconds, every `save`-th of which is kept."""
-    stepping = Stepping(task, method, dt, save)
-    asked = ("left", "tau") if task.flow.law.is_sampled else ()
-    given = {k: x for k, x in stepping.given.items() if k not in asked}
-    now = {**stepping.start, **{k: stepping.given[k] for k in asked}}
-    rows = _Stepped(task, stepping, now, given, threads, watch)
     with progress(f"simulating {task.system.name}") as at:
+        steps = GivenSteps(task, Stepping(task, method, dt, save), threads, watch, at)
         try:
-            while rows.advance():
-                at.step(stepping.progress(int(rows.at.min())))
+            watch_motions(steps, steps.watching)
         except MotionError as error:
             text = f"{error}; error.trajectory has the motion until then"
-            raise MotionError(text, rows.until()) from None
-    return rows.result()
+            raise MotionError(text, steps.until()) from None
+    return steps.result()
 
 
-class _Stepped:
+class GivenSteps:
     """All trajectories while they are computed: states now, in which step, and what is kept."""
 
     def __init__(
-        self,
-        task: Task,
-        stepping: Stepping,
-        now: dict[str, Array],
-        given: dict[str, Array],
-        threads: int,
-        watch: Watch,
+        self, task: Task, stepping: Stepping, threads: int, watch: Watch, progress: Any
     ) -> None:
-        self.task, self.stepping, self.given, self.threads = task, stepping, given, threads
+        self.task, self.stepping, self.threads, self.progress = task, stepping, threads, progress
         self.integrator: Integrator = stepping.integrator
         law, rows = task.flow.law, task.rows
+        asked = ("left", "tau") if law.is_sampled else ()
         self.table_of = next(iter(law.inputs)) if task.table is not None else ""
-        self.given.pop(self.table_of, None)
+        apart = (*asked, self.table_of)
+        self.given = {k: x for k, x in stepping.given.items() if k not in apart}
+        now = {**stepping.start, **{k: stepping.given[k] for k in asked}}
         self.now = {k: np.array(x, dtype=float) for k, x in now.items()}
         self.length = self.now.pop("h")
         self.at = np.zeros(rows, dtype=np.int64)  # steps done
-        self.fresh = np.ones(rows, dtype=bool)
+        self.goal = np.full(rows, np.nan)  # the end of the step that is cut, until it is done
         self.dead = np.zeros(rows, dtype=bool)  # not finite any more
         acting: dict[str, Any] = {**self.given, **{k: x for k, x in self.now.items() if k == "tau"}}
         if task.table is not None:
             acting[self.table_of] = np.zeros((rows, task.table.shape[-1]))
-        self.acting = acting
         self.watching: Watching = watching_of(task, self.integrator, watch, acting)
         size = sum(int(np.prod(x.shape[1:])) for x in self.now.values())
-        self.room = max(1, _NUMBERS // (rows * size))
-        self.most = min(FEWEST_STEPS if watch.stops else self.room, self.room)
+        self.most = max(1, _NUMBERS // (rows * size))
+        self.lots = min(FEWEST_STEPS, self.most), self.most
         kept = ("q", "v", "x", *(("tau",) if law.is_sampled else ()))
         count = stepping.steps // stepping.every + 1
         self.kept = {k: np.full((rows, count, self.now[k].shape[1]), np.nan) for k in kept}
         self._keep(np.arange(rows), np.zeros(rows, dtype=np.int64), self.now)
         self.residual = np.zeros(rows)
 
-    def advance(self) -> bool:
-        """Take some steps; whether there are more."""
-        free = ~self.watching.is_over & ~self.dead
-        moving = np.flatnonzero(free & (self.at < self.stepping.steps))
-        if not len(moving):
-            return False
+    def moving(self, is_over: Any) -> Numbers:
+        """Those that have steps to do."""
+        return np.flatnonzero(~is_over & ~self.dead & (self.at < self.stepping.steps))
+
+    def take(self, moving: Numbers, most: int) -> list[Panels]:
+        """Steps of all; but first what is left of steps that were cut."""
+        self.progress.step(self.stepping.progress(int(self.at.min())))
+        behind = moving[np.isfinite(self.goal[moving])]
         left = self.stepping.steps - self.at[moving]
-        count = int(min(self.most, left.max()))
-        history = self._taken(moving, count)
-        valid = np.minimum(left, count)
+        if len(behind):
+            moving, left = behind, np.ones(len(behind), dtype=np.int64)
+        count = int(min(most, left.max()))
+        history, h = (self._rest if len(behind) else self._whole)(moving, count)
+        self.valid = np.minimum(left, count)
         both = np.concatenate([history["q"], history["v"]], axis=2)
         whole = np.asarray(np.isfinite(both).all(axis=2))
         finite = np.where(whole.all(axis=1), count, np.argmin(whole, axis=1) - 1)
-        steps = np.minimum(valid, finite)  # of each row that can be looked at
-        cuts = self.watching.look(self._panels(moving, history, steps)) if steps.any() else {}
-        for k, row in enumerate(moving):
-            cut = cuts.get(int(row))
-            done = int(steps[k] if cut is None else self._step_of(cut, steps, k))
-            reached = done if cut is not None else min(int(valid[k]), done + 1)
-            places = np.arange(1, reached + 1)
-            self._keep(
-                np.full(reached, row), self.at[row] + places, {n: x[k] for n, x in history.items()},
-                places,
-            )  # fmt: skip
-            for name, x in self.now.items():
-                x[row] = history[name][k, done].reshape(x.shape[1:])
-            self.at[row] += done
-            self.fresh[row] &= done == 0
-            self.dead[row] = cut is None and steps[k] < valid[k]
-            if "residual" in history:
-                self.residual[row] = max(self.residual[row], float(history["residual"][k, done, 0]))
-        behind = {row: cut for row, cut in cuts.items() if not cut.ends}
-        ends = {row: float(history["t"][k, self._step_of(cuts[row], steps, k) + 1, 0])
-                for k, row in enumerate(moving.tolist()) if row in behind}  # fmt: skip
-        while behind:
-            behind = self._finish(behind, ends)
-        if self.watching.watch.stops:
-            self.most = min(max(self.most // 2, 1) if cuts else 2 * self.most, self.room)
-            self.most = max(self.most, min(FEWEST_STEPS, self.room))
-        return True
+        self.taken, self.history = moving, history
+        self.steps = np.minimum(self.valid, finite)  # of each row that can be looked at
+        return [self._panels(h)] if self.steps.any() else []
 
-    def _taken(self, moving: Any, count: int) -> dict[str, Array]:
-        """The states after 0, 1, …, count steps: (rows, count + 1, …) by names."""
+    def keep(self, cuts: Mapping[int, Cut]) -> None:
+        """Until the first cut of each: what is left of that step is next."""
+        first = np.cumsum(self.steps) - self.steps  # panels are those of one row after the other
+        for k, row in enumerate(self.taken.tolist()):
+            cut, mine = cuts.get(row), {n: x[k] for n, x in self.history.items()}
+            done = int(self.steps[k] if cut is None else cut.panel - first[k])
+            reached = done if cut is not None else min(int(self.valid[k]), done + 1)
+            places = np.arange(1, reached + 1)
+            self._keep(np.full(reached, row), self.at[row] + places, mine, places)
+            for name, x in self.now.items():
+                x[row] = mine[name][done].reshape(x.shape[1:])
+            self.at[row] += done
+            self.goal[row] = np.nan
+            self.dead[row] = cut is None and self.steps[k] < self.valid[k]
+            if "residual" in mine:
+                self.residual[row] = max(self.residual[row], float(mine["residual"][done, 0]))
+            if cut is not None and not cut.ends:
+                for name, y in zip("qvx", (*cut.after, cut.x), strict=True):
+                    self.now[name][row] = y
+                self.now["t"][row], self.goal[row] = cut.t, float(mine["t"][done + 1, 0])
+                if "rest" in self.now:
+                    self.now["rest"][row] = 0.0
+
+    def keep_until(self, times: Mapping[int, float]) -> None:
+        """Nothing of the steps that were taken last."""
+
+    def _whole(self, moving: Numbers, count: int) -> tuple[dict[str, Array], Array]:
+        """The states after 0, 1, …, count steps, (rows, count + 1, …) by names; their lengths."""
         each = {self.table_of: self._rows_of_table(moving, count)} if self.table_of else None
         loop = self._loop
         start = {k: x[moving] for k, x in {**self.now, **self.given}.items()}
         run = loop.start({**start, "h": self.length[moving]}, each=each)
         run.keep_every(1, count + 1)
         run.advance(count, self.threads)
-        return dict(run.history)
+        return dict(run.history), self.length[moving]
+
+    def _rest(self, rows: Numbers, count: int) -> tuple[dict[str, Array], Array]:
+        """The states now, and at the ends of steps that were cut."""
+        h = np.maximum(self.goal[rows] - self.now["t"][rows], SHORTEST * self.stepping.dt)
+        inputs = {k: x[rows] for k, x in {**self.now, **self.given}.items()} | {"h": h}
+        if self.table_of:
+            inputs[self.table_of] = self._rows_of_table(rows, 1)[:, 0]
+        f = self.integrator._step
+        after = dict(zip(f.outputs, f(*(inputs[k] for k in f.inputs)), strict=True))
+        after["t"] = self.goal[rows]
+        pairs = {k: np.stack([inputs[k], after[k]], axis=1) for k in self.now}
+        return {k: x.reshape(len(rows), 2, -1) for k, x in pairs.items()}, h
 
     @property
     def _loop(self) -> Loop:
@@ -151,54 +161,21 @@ class _Stepped:
         which = np.minimum(self.at[moving][:, None] + np.arange(count), whole.shape[1] - 1)
         return np.asarray(whole[moving[:, None], which])
 
-    def _panels(self, moving: Any, history: Mapping[str, Array], steps: Any) -> StepPanels:
-        number = np.repeat(np.arange(len(moving)), steps)
-        place = np.concatenate([np.arange(n) for n in steps])
-        inputs = {
-            k: history[k][number, place].reshape(len(number), *x.shape[1:])
-            for k, x in self.now.items()
-        }
-        inputs |= {k: x[moving[number]] for k, x in self.given.items()}
+    def _panels(self, h: Array) -> Panels:
+        number = np.repeat(np.arange(len(self.taken)), self.steps)
+        place, moving = np.concatenate([np.arange(n) for n in self.steps]), self.taken
+        now, then = (
+            {
+                k: self.history[k][number, place + i].reshape(len(number), *x.shape[1:])
+                for k, x in self.now.items()
+            }
+            for i in (0, 1)
+        )
+        now |= {k: x[moving[number]] for k, x in self.given.items()}
         if self.table_of:
             last = int(place.max(initial=0)) + 1
-            inputs[self.table_of] = self._rows_of_table(moving, last)[number, place]
-        h = self.length[moving[number]]
-        fresh = self.fresh[moving][number] & (place == 0)
-        return StepPanels(self.integrator, moving[number], inputs["t"], h, inputs, fresh)
-
-    def _step_of(self, cut: Cut, steps: Any, k: int) -> int:
-        """Which of the row's steps is cut: panels are those of all rows, one after the other."""
-        return cut.panel - int(steps[:k].sum())
-
-    def _finish(self, behind: Mapping[int, Cut], ends: Mapping[int, float]) -> dict[int, Cut]:
-        """Take what is left of the steps that were cut; those that are cut again."""
-        rows = np.array(sorted(behind), dtype=np.int64)
-        for row in rows:
-            cut = behind[row]
-            for name, x in zip("qvx", (*cut.after, cut.x), strict=True):
-                self.now[name][row] = x
-            self.now["t"][row] = cut.t
-            if "rest" in self.now:
-                self.now["rest"][row] = 0.0
-        last = np.array([ends[int(row)] for row in rows])
-        h = np.maximum(last - self.now["t"][rows], SHORTEST * self.stepping.dt)
-        inputs = {k: x[rows] for k, x in {**self.now, **self.given}.items()}
-        if self.table_of:
-            inputs[self.table_of] = self._rows_of_table(rows, 1)[:, 0]
-        every = np.ones(len(rows), dtype=bool)
-        panels = StepPanels(self.integrator, rows, inputs["t"], h, inputs, every)
-        cuts = self.watching.look(panels)
-        after = panels.after(np.arange(len(rows)), np.ones(len(rows)))
-        for k, row in enumerate(rows):
-            if int(row) in cuts:
-                continue
-            for name, x in self.now.items():
-                x[row] = after[name][k]
-            self.now["t"][row] = last[k]
-            self.at[row] += 1
-            self.fresh[row] = False
-            self._keep(np.array([row]), self.at[[row]], {n: x[[row]] for n, x in self.now.items()})
-        return {row: cut for row, cut in cuts.items() if not cut.ends}
+            now[self.table_of] = self._rows_of_table(moving, last)[number, place]
+        return given_panels(self.integrator, moving[number], h[number], now, then)
 
     def _keep(self, rows: Any, at: Any, states: Mapping[str, Array], places: Any = None) -> None:
         """States of rows after `at` steps, where they are to be kept."""

@@ -17,19 +17,20 @@ from visviva.algebra.arrays import frozen
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.occurrences import COLUMNS, Events, Occurrences
-from visviva.motion.simulation.events.crossings import EPSILON, Crossings, Panels, crossings
 from visviva.motion.simulation.events.event import Watch
+from visviva.motion.simulation.events.locate import Crossings, locate_events
+from visviva.motion.simulation.events.panels import EPSILON, Panels
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.trajectory import Trajectory
 
 _TOGETHER = 16 * EPSILON  # of the time: events that are no farther apart happen at once
 MOST_JUMPS = 10_000  # of one trajectory, bounded always
-PART = 1e-4  # of a step: over which the rate of an event is measured
+ZENO = 1e-10  # of the time since the start: jumps that would all be over within it are at an end
 _OFF = 1e-6  # how far from its constraints the position after an event may be
 
 Admit = Callable[[float, Array, Array, Array, int], tuple[Array, Array]]  # t, q, v, x, row
-Slope = Callable[[float, Array, Array, Array, int], tuple[Array, Array]]  # q̇ and v̇ of the same
+Slope = Callable[[float, Array, Array, Array, int], Array]  # (q̇, v̇, ẋ) of the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +53,18 @@ class Watching:
         self.task, self.watch, self.admit, self.slope = task, watch, admit, slope
         shape = (task.rows, len(watch.events))
         self.signs, self.counts = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-        self.floors = np.zeros(shape)  # of events that have just happened what is left: rounding
-        self.back = np.zeros(shape)  # the side to which a jump turned an event back
+        self.left = np.zeros(shape, dtype=bool)  # events that a jump has just left at zero
+        self.fresh = np.ones(task.rows, dtype=bool)  # a start or a jump has just been
+        self.side = np.zeros(shape)  # to which an event crossed that made the motion jump
         self.jumps = np.zeros(task.rows, dtype=np.int64)
         self.ended, self.reasons = np.full(task.rows, np.nan), [""] * task.rows
         self.final: dict[int, tuple[Array, Array]] = {}  # the states in which motions ended
         self.trouble: dict[int, float] = {}  # when an event could not be asked
         self.found: list[list[tuple[Any, ...]]] = [[] for _ in watch.events]
+        self.pace = np.full((*shape, 2), np.nan)  # when an event made the motion jump, the last two
+        self.touches: list[tuple[int, int, float]] = []
+        self.unsure: list[tuple[int, int, float]] = []
+        self.most: dict[int, int] = {}  # pieces of events that were given up
 
     @property
     def is_over(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -67,7 +73,8 @@ class Watching:
 
     def look(self, panels: Panels) -> dict[int, Cut]:
         """Note what happens in these steps; the first cut of every trajectory that has one."""
-        seen = crossings(self.watch, panels, self.signs, self.floors)
+        events = self.watch.located
+        seen = locate_events(events, panels, self.signs, self.fresh, self.left, self.most)
         cuts: dict[int, Cut] = {}
         bounds = np.flatnonzero(np.append(True, panels.row[1:] != panels.row[:-1]))
         for first in bounds:
@@ -92,16 +99,17 @@ class Watching:
             ends = bool(events[e].terminal) and counts[e] >= events[e].terminal
             if ends or events[e].then is not None:
                 stop = min(stop, float(seen.t[k]))
-        if np.isfinite(seen.lost[row]) and seen.lost[row] <= stop:
+        if (np.isfinite(seen.lost[row]) & (seen.lost[row] <= stop)).any():
             raise self._no_number(panels, seen, row)
+        self._doubts(seen, row, stop)
         told = seen.since[row] <= stop
-        through = told & (self.back[row] != 0.0) & (seen.known[row] == -self.back[row])
-        if through.any():
-            return self._stuck(panels, row, first, int(np.argmax(through)))
-        self.back[row, told] = 0.0
+        for e in np.flatnonzero(told & (self.side[row] != 0) & (seen.known[row] == self.side[row])):
+            if self._is_turned(panels, row, first, int(e)):
+                return self._stuck(panels, row, first, int(e))
+        self.side[row, told] = 0.0
         self._note(panels, seen, row, [k for k in counted if seen.t[k] < stop])
         if np.isinf(stop):
-            self.signs[row], self.floors[row] = seen.last[row], 0.0
+            self.signs[row], self.left[row], self.fresh[row] = seen.last[row], False, False
             return None
         return self._cut(panels, seen, row, [k for k in counted if seen.t[k] >= stop], stop)
 
@@ -111,23 +119,21 @@ class Watching:
         """What happens at one time: one event after the other changes the state."""
         k = together[0]
         panel, share = int(seen.panel[k]), float(seen.share[k])
-        q, v, x = (y[0] for y in panels.states(np.array([panel]), np.array([share])))
+        q, v, x = panels.state(panel, share)
         before, now, ends = (q, v), (q, v), False
-        names = self.watch.names
-        self.signs[row], self.floors[row] = self._signs_at(seen, row, stop), 0.0
+        names, here = self.watch.names, np.concatenate([q, v, x])
+        self.signs[row], self.left[row] = self._signs_at(seen, row, stop), False
         for k in together:
             e = int(seen.event[k])
             event = self.watch.events[names[e]]
             after = now if event.then is None else self._after(names[e], stop, now, x, row)
             self.found[e].append((row, stop, *now, *after))
             self.counts[row, e] += 1
-            left = self.watch.value(e, np.array([stop]), q[None], v[None])
-            self.signs[row, e], self.floors[row, e] = 0.0, 4.0 * abs(float(left[0]))
+            self.signs[row, e], self.left[row, e] = 0.0, self._is_left(e, stop, here, after, x)
             if event.then is not None:
                 self.jumps[row] += 1
-                rate = self._rate(e, stop, after, x, row, float(panels.h[panel]))
-                if rate * seen.rises[k] <= seen.noise[row, e] / (PART * panels.h[panel]):
-                    self.back[row, e] = -float(seen.rises[k])
+                self.fresh[row], self.side[row, e] = True, float(seen.rises[k])
+                ends |= self._accumulates(row, e, stop)
             now = after
             if event.terminal and self.counts[row, e] >= event.terminal:
                 ends, self.reasons[row] = True, f"event {names[e]!r} ended it"
@@ -138,10 +144,24 @@ class Watching:
             self.ended[row], self.final[row] = stop, now
         return Cut(panel, share, stop, before, now, x, ends)
 
+    def _is_left(self, e: int, t: float, y: Array, after: tuple[Array, Array], x: Array) -> bool:
+        """Whether an event that was zero in a state is so in that after it, as well as is known."""
+        located, new = self.watch.located[e], np.concatenate([*after, x])
+        was, now = np.abs(located.value(np.array([t, t]), np.stack([y, new])))
+        near = located.near(t, new) if now > 4 * was else None
+        return near is None or bool(near.lo[0] <= 4 * was and near.hi[0] >= -4 * was)
+
+    def _is_turned(self, panels: Panels, row: int, first: int, e: int) -> bool:
+        """Whether a jump turned an event back, or left it at rest."""
+        t, (q, v, x) = float(panels.t[first]), panels.state(first, 0.0)
+        rates = self.slope(t, q, v, x, row)
+        rate = self.watch.located[e].rate(t, np.concatenate([q, v, x]), rates)
+        return bool(rate.lo[0] <= 0.0 if self.side[row, e] > 0 else rate.hi[0] >= 0.0)
+
     def _stuck(self, panels: Panels, row: int, first: int, e: int) -> Cut:
         """Turned back by a jump, an event was on the other side again before it could be seen."""
         name = self.watch.names[e]
-        q, v, x = (y[0] for y in panels.states(np.array([first]), np.zeros(1)))
+        q, v, x = panels.state(first, 0.0)
         t = float(panels.t[first])
         self.ended[row], self.final[row] = t, (q, v)
         self.reasons[row] = (
@@ -162,7 +182,8 @@ class Watching:
         """Add events that change nothing."""
         if not which:
             return
-        q, v, _ = panels.states(seen.panel[which], seen.share[which])
+        y = panels.states(seen.panel[which], seen.share[which])
+        q, v, _ = np.split(y, panels.cut, axis=1)
         for i, k in enumerate(which):
             self.found[seen.event[k]].append((row, float(seen.t[k]), q[i], v[i], q[i], v[i]))
             self.counts[row, seen.event[k]] += 1
@@ -201,27 +222,65 @@ class Watching:
             )
         return np.asarray(admitted[0]), np.asarray(admitted[1])
 
-    def _rate(
-        self, e: int, t: float, state: tuple[Array, Array], x: Array, row: int, h: float
-    ) -> float:
-        """dg/dt along the motion from a state."""
-        d = PART * h
-        q_rate, v_rate = self.slope(t, *state, x, row)
-        both = [(t + s * d, state[0] + s * d * q_rate, state[1] + s * d * v_rate) for s in (-1, 1)]
-        at = [np.array(y) for y in zip(*both, strict=True)]
-        g = self.watch.value(e, at[0], at[1], at[2])
-        return float((g[1] - g[0]) / (2 * d))
+    def _accumulates(self, row: int, e: int, t: float) -> bool:
+        """Whether jumps of an event follow upon each other so that all that are left, if their
+        intervals go on to shrink as they do, are over within ZENO of the time since the start."""
+        first, second = self.pace[row, e]
+        self.pace[row, e] = second, t
+        d0, d1 = second - first, t - second
+        rest = d1 * d1 / (d0 - d1) if 0.0 < d1 < d0 else np.inf
+        if rest > ZENO * (t - self.task.span.first):
+            return False
+        self.reasons[row] = (
+            f"event {self.watch.names[e]!r} follows upon itself without end: its jumps are "
+            f"{d1:.3g} s apart, each {d1 / d0:.3g} of the one before, and all that are left would "
+            f"be over at t = {t + rest:.12g} s. What would hold it there is a force that no event "
+            "gives"
+        )
+        return True
+
+    def _doubts(self, seen: Crossings, row: int, stop: float) -> None:
+        """What was not decided before a time."""
+        self.touches += [x for x in seen.touches if x[0] == row and x[2] < stop]
+        unsure = [x for x in seen.unsure if x[0] == row and x[2] < stop]
+        self.unsure += unsure
+        self.most |= {e: 0 for _, e, _ in unsure}
+
+    def _undecided(self) -> list[str]:
+        """The same in words, by event."""
+        said = []
+        for e, (name, located) in enumerate(zip(self.watch.names, self.watch.located, strict=True)):
+            touches, unsure = (sorted(t for _, k, t in x if k == e)
+                               for x in (self.touches, self.unsure))  # fmt: skip
+            if touches:
+                more = f" and {len(touches) - 1} times more" if len(touches) > 1 else ""
+                said.append(
+                    f"event {name!r} comes to zero and back, nearer than rounding tells, at t = "
+                    f"{touches[0]:.9g} s{more}: no crossing is reported there"
+                )
+            if unsure:
+                said.append(
+                    f"event {name!r} changes too fast to be followed, or has no bounds, from t = "
+                    f"{unsure[0]:.9g} s on: crossings between places that were looked at may be "
+                    "missing"
+                )
+            if not located.is_proved:
+                said.append(
+                    f"event {name!r} cannot be traced: it is taken for polynomials through nine "
+                    "places of every piece of a step, and crossings that none of them tells of are "
+                    "missing"
+                )
+        return said
 
     def _no_number(self, panels: Panels, seen: Crossings, row: int) -> MotionError:
-        t = self.trouble[row] = float(seen.lost[row])
+        e = int(np.argmin(seen.lost[row]))
+        t = self.trouble[row] = float(seen.lost[row, e])
         own = np.flatnonzero(panels.row == row)
-        k = int(own[np.searchsorted(panels.t[own], t, side="right") - 1])
-        share = np.array([(t - panels.t[k]) / panels.h[k]])
-        q, v, _ = panels.states(np.array([k]), share)
-        name = self.watch.names[seen.which_lost[row]]
+        k = int(own[max(np.searchsorted(panels.t[own], t, side="right") - 1, 0)])
+        q, v, _ = panels.state(k, (t - panels.t[k]) / panels.h[k])
         return MotionError(
-            f"simulate: event {name!r} is no finite number at t = {t:.9g} s of "
-            f"{self.task.who(row)}; {state_in_words(q[0], v[0])}"
+            f"simulate: event {self.watch.names[e]!r} is no finite number at t = {t:.9g} s of "
+            f"{self.task.who(row)}; {state_in_words(q, v)}"
         )
 
     def result(self) -> Events:
@@ -248,7 +307,7 @@ class Watching:
             if x
         ]
         more = [f"and {len(said) - 5} more end before their time"] if len(said) > 5 else []
-        return replace(run, notes=(*run.notes, *said[:5], *more))
+        return replace(run, notes=(*run.notes, *said[:5], *more, *self._undecided()))
 
 
 def watching_of(
@@ -266,9 +325,8 @@ def watching_of(
         admitted: tuple[Array, Array] = f(*(now[k] for k in f.inputs))
         return admitted
 
-    def slope(t: float, q: Array, v: Array, x: Array, row: int) -> tuple[Array, Array]:
+    def slope(t: float, q: Array, v: Array, x: Array, row: int) -> Array:
         f, now = integrator.slope, values(t, q, v, x, row)
-        q_rate, v_rate, *_ = f(*(now[k] for k in f.inputs))
-        return q_rate, v_rate
+        return np.concatenate(f(*(now[k] for k in f.inputs)))
 
     return Watching(task, watch, admit, slope)

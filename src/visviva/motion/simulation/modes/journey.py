@@ -15,7 +15,14 @@ import numpy as np
 
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import pieces_of
-from visviva.motion.simulation.events.panels import PartPanels
+from visviva.motion.simulation.events.locate import (
+    PLACES,
+    CalledEvent,
+    LinearEvent,
+    Located,
+    locate_events,
+)
+from visviva.motion.simulation.events.panels import Panels
 from visviva.motion.simulation.events.watching import Cut, Watching
 from visviva.motion.simulation.integrate import Nodes, joined
 from visviva.motion.simulation.modes.impact import Impact, impact
@@ -23,15 +30,9 @@ from visviva.motion.simulation.modes.mode import Functions, Grip, JointMode
 from visviva.motion.simulation.modes.strides import LEFT_AT_AN_END, Now, Strides
 from visviva.motion.simulation.task import Task
 
-LOOKS_AT_A_STEP = 8  # at least, at a step
 LOOKS_WHILE_HELD = 2000  # at least, in all of the time: steps say nothing of forces that hold
-LOOKS_IN_LOOPS = 200
-PANELS_WHILE_HELD = 200
-LOOKS_TOGETHER = 256  # looks
-REFINED = 12  # times, between looks at forces that are not what their neighbours say
-MOST_LOOKS = 50_000  # at some steps
-SECTIONS = np.arange(1, 128) / 128  # of a bracket
-BISECTIONS = 60
+LOOKS_IN_LOOPS = 200  # each of them is a problem to be solved
+MOST_PIECES_OF_FORCES = 1 << 13  # at some steps, at which one looks
 MOST_CHANGES = 200_000  # of modes, and impacts
 
 
@@ -65,7 +66,7 @@ class Journey:
     impacts: list[Impact] = field(default_factory=list)
     asked: list[Array] = field(default_factory=list)  # forces of a sampled controller, by period
     changes: int = 0  # of modes
-    fresh: bool = True  # whether a start or a jump of an event has just been
+    doubt: float = np.inf  # from when on forces that hold were not followed to the end
 
     @property
     def steps(self) -> int:
@@ -150,6 +151,8 @@ class Journey:
         if found is None:
             return dict(now)
         self.impacts.append(found)
+        if self.watching is not None:  # what it changes at once crosses nothing
+            self.watching.fresh[self.row] = True
         return {**now, "v": np.array(found.v_after[None])}
 
     def _until_change(
@@ -161,7 +164,7 @@ class Journey:
         for new in self.strides.taken(now, given, last):
             change = self._first_change(grip, new, given, mode)
             nodes = new if change is None else change.nodes
-            cut = self._looked(nodes, given, mode) if len(nodes.t) > 1 else None
+            cut = self._looked(nodes, given) if len(nodes.t) > 1 else None
             if cut is not None:
                 self.strides.cut()
                 return Change(joined([*parts, _until(nodes, cut)]), {}, False), cut
@@ -171,43 +174,14 @@ class Journey:
             parts.append(nodes)
         return Change(joined(parts), None, False), None
 
-    def _looks(self, mode: JointMode) -> int:
-        """How many, in all of the time: in loops each of them is a problem to be solved."""
-        if not mode.stuck.any():
-            return 1
-        return LOOKS_IN_LOOPS if self.task.system.held_by else LOOKS_WHILE_HELD
-
-    def _divided(self, t: Array, parts: int, least: int) -> Array:
-        """Times (k,) of steps, each divided so that the whole time would have `least` parts."""
-        span = self.task.span.last - self.task.span.first
-        counts = np.maximum(parts, np.ceil(np.diff(t) / span * least)).astype(int)
-        inner = [
-            a + (b - a) / n * np.arange(n) for a, b, n in zip(t[:-1], t[1:], counts, strict=True)
-        ]
-        return np.concatenate([*inner, t[-1:]])
-
-    def _looked(self, nodes: Nodes, given: Mapping[str, Array], mode: JointMode) -> Cut | None:
+    def _looked(self, nodes: Nodes, given: Mapping[str, Array]) -> Cut | None:
         """What events say of some steps."""
         if self.watching is None:
             return None
-        grid = self._divided(nodes.t, 1, PANELS_WHILE_HELD if mode.stuck.any() else 1)
-        count = len(grid) - 1
         for name, x in given.items():
             own = self.acting.setdefault(name, np.zeros((self.task.rows, *x.shape[1:])))
             own[self.row] = x[0]
-
-        def inside(k: int, times: Array) -> tuple[Array, Array, Array]:
-            state = self.strides.inside(nodes, given, np.minimum(times, grid[k + 1]))
-            return state["q"], state["v"], state["x"]
-
-        s, fresh = self.task.system, np.zeros(count, dtype=bool)
-        fresh[0] = self.fresh
-        sizes = (s.nq, s.nv, nodes.x.shape[1])
-        rows, h = np.full(count, self.row), np.diff(grid)
-        panels = PartPanels(inside, rows, grid[:-1], h, fresh, sizes)
-        cut = self.watching.look(panels).get(self.row)
-        self.fresh = cut is not None
-        return cut
+        return self.watching.look(self.strides.panels(nodes, given, self.row)).get(self.row)
 
     def _first_change(
         self, grip: Grip, nodes: Nodes, given: Mapping[str, Array], mode: JointMode
@@ -215,49 +189,48 @@ class Journey:
         """The steps until the first change of the mode; None without one."""
         if len(nodes.t) < 2:
             return None
-
-        def state(times: Any) -> dict[str, Array]:
-            return self.strides.inside(nodes, given, np.asarray(times, dtype=float))
-
-        times = self._divided(nodes.t, LOOKS_AT_A_STEP, self._looks(mode))
-        for first in range(0, len(times) - 1, LOOKS_TOGETHER):
-            found = self._bracket(grip, times[first : first + LOOKS_TOGETHER + 1], mode, state)
-            if found is not None:
-                break
-        else:
+        panels = self.strides.panels(nodes, given, 0)
+        guards = self._guards(grip, mode, panels)
+        if not guards:
             return None
-        low, high = found
-        while True:  # many places at once: a call costs as much as one
-            between = np.unique(low + (high - low) * SECTIONS)
-            between = between[(between > low) & (between < high)]
-            if not len(between):
-                break
-            past = np.asarray((grip.guards(state(between), mode) < 0).any(axis=1))
-            first = int(np.argmax(past)) if past.any() else len(past)
-            ends = np.concatenate([[low], between, [high]])
-            low, high = float(ends[first]), float(ends[first + 1])
-        return self._changed(grip, nodes, mode, state([high]))
+        none = np.zeros((1, len(guards)), dtype=bool)
+        most = dict.fromkeys(range(len(guards)), MOST_PIECES_OF_FORCES)
+        seen = locate_events(guards, panels, np.ones((1, len(guards))), none[0], none, most, True)
+        self.doubt = min([self.doubt, *(t for *_, t in seen.unsure)])
+        falls = np.flatnonzero(seen.rises < 0)
+        if not len(falls):
+            return None
+        k = int(falls[0])
+        q, v, x = panels.state(int(seen.panel[k]), float(seen.share[k]))
+        then = {"q": q[None], "v": v[None], "x": x[None], "t": np.array([seen.t[k]])}
+        return self._changed(grip, nodes, mode, then)
 
-    @staticmethod
-    def _bracket(
-        grip: Grip, times: Array, mode: JointMode, state: Any
-    ) -> tuple[float, float] | None:
-        """Two times between which the mode is over for the first time; None if it is not."""
-        seen = state(times)
-        guards = grip.guards(seen, mode)
-        if mode.stuck.any():
-            held = np.flatnonzero(mode.stuck)
-            times = _resolved(
-                times, guards[:, held], lambda x: grip.guards(state(x), mode)[:, held]
-            )
-            seen = state(times)
-            guards = grip.guards(seen, mode)
-        below = np.asarray((guards[1:] < 0).any(axis=1))
-        k = int(np.argmax(below)) if below.any() else len(below)
-        dip = _first_dip(grip, seen, k, mode, state)
-        if dip is not None or not below.any():
-            return dip
-        return float(times[k]), float(times[k + 1])
+    def _guards(self, grip: Grip, mode: JointMode, panels: Panels) -> list[Located]:
+        """What is not negative while a mode lasts; without those that are positive in all steps."""
+        s, n = grip.functions.stops, panels.cut[0]
+        slides, free = np.flatnonzero(mode.slide * (mode.stuck == 0)), mode.side[s.v] == 0
+        guards = [LinearEvent(n + int(i), float(mode.slide[i])) for i in slides]
+        for sign, bounds in ((1.0, s.lower), (-1.0, s.upper)):
+            pairs = zip(s.q[free], bounds[free], strict=True)
+            guards += [LinearEvent(int(i), sign, float(x)) for i, x in pairs if np.isfinite(x)]
+        ends = {1.0: panels.B.min(axis=(0, 1)), -1.0: panels.B.max(axis=(0, 1))}
+        off = panels.moved.max(axis=0, initial=0.0)
+        near = [
+            x for x in guards
+            if x.sign * (ends[x.sign][x.number] - x.bound) <= off[x.number]
+        ]  # fmt: skip
+        held = np.flatnonzero(mode.stuck)
+        if not len(held):
+            return [*near]
+
+        def spare(t: Array, y: Array) -> Array:
+            q, v, x = np.split(y, panels.cut, axis=1)
+            left = grip.guards({"q": q, "v": v, "x": x, "t": t}, mode)[:, held]
+            return np.asarray(left.min(axis=1))
+
+        looks = LOOKS_IN_LOOPS if self.task.system.held_by else LOOKS_WHILE_HELD
+        span = self.task.span.last - self.task.span.first
+        return [*near, CalledEvent(spare, span * PLACES / looks)]
 
     def _changed(self, grip: Grip, nodes: Nodes, mode: JointMode, then: dict[str, Array]) -> Change:
         """At the state in which a mode is over."""
@@ -277,60 +250,6 @@ class Journey:
         t, q, v, x = own
         until = Nodes(t, q, v, x, h=nodes.lengths[: len(t) - 1])
         return Change(until, released, bool(past[n:].any()))
-
-
-def _resolved(times: Array, guards: Array, look: Any) -> Array:
-    """Times at which guards are looked at, more of them where these are not what lines between
-    their neighbours say, and may be below zero there; none after they are so for the first time."""
-    for _ in range(REFINED):
-        below = (guards[1:] < 0).any(axis=1)
-        if below.any():
-            until = int(np.argmax(below)) + 2
-            times, guards = times[:until], guards[:until]
-        with np.errstate(invalid="ignore"):
-            bend = np.abs(guards[:-2] - 2.0 * guards[1:-1] + guards[2:])
-            lowest = np.minimum(np.minimum(guards[:-2], guards[1:-1]), guards[2:])
-            open_ = np.isfinite(bend) & (bend > 0.0) & (lowest < bend) & (lowest >= 0.0)
-        places = np.flatnonzero(open_.any(axis=1))
-        if not len(places) or len(times) > MOST_LOOKS:
-            break
-        gaps = np.unique(np.concatenate([places, places + 1]))
-        more = 0.5 * (times[gaps] + times[gaps + 1])
-        more = more[(more > times[gaps]) & (more < times[gaps + 1])]
-        if not len(more):
-            break
-        order = np.argsort(np.concatenate([times, more]), kind="stable")
-        guards = np.concatenate([guards, look(more)])[order]
-        times = np.concatenate([times, more])[order]
-    return times
-
-
-def _first_dip(
-    grip: Grip, seen: Mapping[str, Array], before: int, mode: JointMode, state: Any
-) -> tuple[float, float] | None:
-    """Times between which a joint was beyond a stop and came back between two looks, the first."""
-    s = grip.functions.stops
-    if not len(s):
-        return None
-    away, rate = grip.distances(seen["q"]), np.tile(seen["v"][:, s.v], 2)
-    rate[:, len(s) :] *= -1.0
-    step = np.diff(seen["t"])[:, None]
-    turns = (rate[:-1] < 0) & (rate[1:] > 0) & np.tile(mode.side[s.v] == 0, 2)
-    near = np.minimum(away[:-1], away[1:]) < np.maximum(-rate[:-1], rate[1:]) * step
-    for j, k in np.argwhere(turns & near):
-        if j >= before:
-            return None
-        low, high = float(seen["t"][j]), float(seen["t"][j + 1])
-        start = low
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            if not low < middle < high:
-                break
-            v = state([middle])["v"][0, s.v[k % len(s)]] * (1.0 if k < len(s) else -1.0)
-            low, high = (middle, high) if v < 0 else (low, middle)
-        if grip.distances(state([low])["q"])[0, k] < 0:
-            return start, low
-    return None
 
 
 def _until(nodes: Nodes, cut: Cut) -> Nodes:

@@ -150,6 +150,13 @@ def sampled_journeys(
     one_of: Any = 0 if is_one else slice(None)
     stops = carried[one_of] if len(one.functions.stops) else None
     run = replace(run, holding=rubbed[one_of], carried=stops, events=_events(task, journeys))
+    said = [
+        f"what holds the joints of {task.who(x.row)} changes too fast to be followed from t = "
+        f"{x.doubt:.9g} s on: between places that were looked at they may have slipped"
+        for x in journeys
+        if np.isfinite(x.doubt)
+    ]
+    run = replace(run, notes=(*run.notes, *said[:5]))
     return run if one.watching is None else one.watching.told(run)
 
 

@@ -15,8 +15,10 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import ATTEMPTS
 from visviva.motion.simulation.bounds import Pace
+from visviva.motion.simulation.events.panels import Panels, given_panels, polynomial_panels
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes
 from visviva.motion.steps.inside import Dense
+from visviva.numerics import bernstein
 
 CHUNK, LONGEST_CHUNK = 24, 384  # attempts between looks at what slides, and while nothing changes
 A_BEGINNING = 50  # tries: the work to ask who slides
@@ -45,6 +47,9 @@ class Strides(Protocol):
 
     def inside(self, nodes: Nodes, given: Mapping[str, Array], times: Array) -> dict[str, Array]:
         """States at times within steps."""
+
+    def panels(self, nodes: Nodes, given: Mapping[str, Array], row: int) -> Panels:
+        """The same steps as polynomials."""
 
     def cut(self) -> None:
         """The last steps were left in between."""
@@ -106,6 +111,16 @@ class ChosenStrides:
         """On the polynomials."""
         dense = Dense(self.integrator, nodes, {k: x[0] for k, x in given.items()})
         return dict(zip("qvx", dense(times), strict=True)) | {"t": times}
+
+    def panels(self, nodes: Nodes, given: Mapping[str, Array], row: int) -> Panels:
+        """The method's own; of a step that was left in between, its part until then."""
+        m = len(nodes.t) - 1
+        many = {k: np.repeat(x, m, 0) for k, x in given.items()}
+        of, t, h = np.full(m, row), nodes.t[:-1], np.array(nodes.lengths)
+        panels = polynomial_panels(self.integrator, of, t, h, nodes.y[:-1], many)
+        whole, h[-1] = h[-1], nodes.t[-1] - t[-1]
+        panels.B[-1] = bernstein.until(panels.B[-1], h[-1] / whole)
+        return panels
 
     def cut(self) -> None:
         """The next steps begin anew."""
@@ -190,6 +205,14 @@ class GivenStrides:
             for name in "qvx":
                 state[name][there] = getattr(nodes, name)[near[there]]
         return {**state, "t": times}
+
+    def panels(self, nodes: Nodes, given: Mapping[str, Array], row: int) -> Panels:
+        """Cubics."""
+        m = len(nodes.t) - 1
+        many = {k: np.repeat(x, m, 0) for k, x in self._more(given, 1).items()}
+        now = {**many, **{k: getattr(nodes, k)[:-1] for k in "qvxt"}}
+        then = {k: getattr(nodes, k)[1:] for k in "qvx"}
+        return given_panels(self.integrator, np.full(m, row), np.diff(nodes.t), now, then)
 
     def cut(self) -> None:
         """Look oftener for a while."""
