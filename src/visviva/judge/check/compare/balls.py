@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq
 
+from visviva.algebra.exact.angles import factors_of
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
 from visviva.judge.exact.field import Field
@@ -164,14 +165,18 @@ def whole_power(x: Any, k: int) -> Any:
 def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> Any:
     ring = p.ring
     values: list[Any] = []
+
+    def symbol(name: str) -> arb:
+        """In an angle: what the function does not depend on is left out of the point."""
+        return arb.pi() if name == PI else ball(point.get(name, Fraction(0)))
+
     for generator, degree in zip(ring.generators, p.p.degrees(), strict=True):
         if degree <= 0:
             values.append(None)
         elif isinstance(generator, Wave):
-            parts = ring.sums[
-                generator.base
-            ].items()  # what the function does not depend on is left out
-            angle = sum((ball(t) * ball(point.get(n, Fraction(0))) for n, t in parts), arb(0))
+            angle = arb(0)
+            for product, times in ring.sums[generator.base].items():
+                angle += math.prod(map(symbol, factors_of(product)), start=ball(times))
             values.append(getattr(angle, generator.function)())
         elif generator == PI:
             values.append(arb.pi())
