@@ -19,7 +19,8 @@ Examples:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +34,7 @@ from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.marks import PRIMES
 from visviva.notation.reading.read import read_formula
 from visviva.notation.reading.vocabulary import Vocabulary, simple_key
-from visviva.notation.tree import Name, Node, names
+from visviva.notation.tree import Name, Node, Product, names, walk
 
 MOST_LISTED = 40  # names in an error message
 
@@ -90,15 +91,22 @@ class Declared:
     def missing(self, texts: Iterable[Any]) -> list[str]:
         """All names in texts that are not declared; what cannot be read has none."""
         absent: dict[str, None] = {}
-        for text in texts:
-            try:
-                node = read_formula(text, self.vocabulary) if isinstance(text, str) else None
-            except ParseError:
-                continue
-            own = {simple_key(x) for x in (*self.values, *CONSTANTS)}
-            named = sorted(names(node), key=lambda x: x.column) if node else []
+        own = {simple_key(x) for x in (*self.values, *CONSTANTS)}
+        for node in self._readable(texts):
+            named = sorted(names(node), key=lambda x: x.column)
             absent |= {x.key: None for x in named if simple_key(x.key) not in own}
         return list(absent)
+
+    def products(self, texts: Iterable[Any]) -> list[Product]:
+        """All products in texts that can be read."""
+        nodes = self._readable(texts)
+        return [x for node in nodes for x in walk(node) if isinstance(x, Product)]
+
+    def _readable(self, texts: Iterable[Any]) -> Iterator[Node]:
+        for text in texts:
+            with suppress(ParseError):
+                if isinstance(text, str):
+                    yield read_formula(text, self.vocabulary)
 
     def expression(self, text: str, graph: Graph, rates: Mapping[str, Any] | None = None) -> Expr:
         """A formula as a node of a graph.

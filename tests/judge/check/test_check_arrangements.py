@@ -70,6 +70,7 @@ def test_the_note_says_what_an_equation_was_multiplied_by():
         ("m l^2 theta'' + m g l sin(theta) = 0", ""),
     ):
         said = [f"the equation was multiplied by {factor} to compare it"] if factor else []
+        said.append("the claim says τ₁ = 0: lagrangian can be driven there")
         assert list(pendulum.check(claim).notes) == said
 
 

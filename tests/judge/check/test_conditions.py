@@ -99,10 +99,13 @@ def test_a_claim_states_a_force_as_zero_where_it_writes_that_equation():
     assert combined.conditions == zero("tau1", "tau2")
 
 
-def test_one_coordinate_needs_no_condition():
+def test_an_equation_of_one_coordinate_needs_no_condition_but_a_note():
     pendulum = vv.catalog.pendulum(1)
-    assert not pendulum.check("l1 theta1'' = -g sin(theta1)").notes[1:]  # the scale alone
-    assert pendulum.check("theta1'' = -(g/l1) sin(theta1)").is_identical
+    for claim in ("l1 theta1'' = -g sin(theta1)", "theta1'' = -(g/l1) sin(theta1)"):
+        verdict = pendulum.check(claim)
+        assert verdict.is_identical
+        assert verdict.notes[1:] == ("the claim says τ₁ = 0: pendulum can be driven there",)
+        assert not pendulum.check(claim, assume="tau1 = 0").notes[2:]
 
 
 def test_conditions_are_given_by_the_claim():

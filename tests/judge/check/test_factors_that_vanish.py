@@ -98,7 +98,8 @@ def test_where_an_equation_has_no_value_a_factor_is_no_condition():
 @pytest.mark.parametrize("claim", ["E = const", "dE/dt = 0", "dE/dt = tau theta'"])
 def test_what_a_rate_is_holds_everywhere_and_says_where_it_is_an_equation(claim):
     verdict = SWING.check(claim)
-    assert verdict.is_identical
+    assert verdict.is_identical is ("tau" in claim)
+    assert verdict.where == ("" if "tau" in claim else "τ₁ = 0")
     assert "it holds everywhere, but is equation 1 only where θ̇ ≠ 0" in verdict.notes
 
 

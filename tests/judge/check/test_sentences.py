@@ -241,10 +241,12 @@ def test_what_is_conserved_says_nothing_of_forces(system, claim, where):
     assert system.check(claim, assume=where.replace(",", ";")).is_identical
 
 
-def test_of_one_coordinate_nothing_drives_what_is_conserved():
+def test_of_one_coordinate_too_what_drives_it_is_a_condition():
     free = vv.Lagrangian("x", "m x'^2/2", parameters="m")
     for claim in ("p = const", "x' = const", "E = const"):
-        assert free.check(claim).is_identical
+        verdict = free.check(claim)
+        assert (verdict.status, verdict.where) == ("identical if", "τ₁ = 0")
+        assert free.with_passive("x").check(claim).is_identical
 
 
 HELD = vv.Lagrangian(

@@ -12,7 +12,7 @@ import visviva as vv
 from tests.support.generators.bodies import close
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.equations.lagrange.coordinates import Reader
+from visviva.describe.energies.normal_form import Reader
 from visviva.equations.lagrange.terms import sympy_terms
 from visviva.equations.pencil.virtual_work import Particle, Turning, kinetic_energy
 from visviva.errors import OutsideError

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from visviva.algebra.exact.angles import Angle, angle_of
 from visviva.algebra.exact.rationals import NUMBERS, as_fmpq, rational
 from visviva.algebra.ops import NUMPY_NAMES
 from visviva.algebra.scalars import fraction
@@ -141,15 +142,18 @@ class Poly(_Scalar):
         return self.ring[symbol] * (1 if times > 0 else -1)
 
     def _turn(self) -> tuple[Poly, Poly]:
-        return self.ring.cos_sin_of_sum(self._linear())
+        parts = self.angle_parts()
+        if not parts.keys() <= self.ring.angles.keys():
+            raise OutsideError(f"sine and cosine take a sum of angles, got {self}")
+        return self.ring.cos_sin_of_sum(parts)
 
-    def _linear(self) -> dict[str, Fraction]:
-        """The coefficients of a sum of angles."""
+    def angle_parts(self) -> dict[Angle, Fraction]:
+        """The coefficients of a sum of products of symbols; an error for anything else."""
         parts = {}
         for powers, times in self.terms():
-            if sum(powers.values()) != 1 or not powers.keys() <= self.ring.angles.keys():
+            if not powers or any(isinstance(g, Wave) for g in powers):
                 raise OutsideError(f"sine and cosine take a sum of angles, got {self}")
-            parts[str(next(iter(powers)))] = times
+            parts[angle_of(str(g) for g, k in powers.items() for _ in range(k))] = times
         return parts
 
     @property

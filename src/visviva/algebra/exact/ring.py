@@ -2,8 +2,9 @@
 
 An element of ℚ[symbols][cᵢ, sᵢ]/(cᵢ² + sᵢ² - 1) has one normal form: no sine occurs squared. The
 angles behind the c and s are chosen by whoever makes the ring: sums of joint angles where axes are
-parallel, halves where half angles occur. Coordinates, sines and cosines are algebraically
-independent, so two elements are equal as functions exactly if their normal forms are.
+parallel, halves where half angles occur, products where things turn at a rate. Coordinates, sines
+and cosines are algebraically independent, so two elements are equal as functions exactly if their
+normal forms are.
 
 Names are labels and nothing else: FLINT sees g0, g1, … whatever people call their coordinates, and
 sines and cosines are told from symbols by their type, not by their spelling.
@@ -28,6 +29,7 @@ from typing import Any
 
 from flint import Ordering, fmpq_mpoly_ctx
 
+from visviva.algebra.exact.angles import Angle, factors_of, slopes_of
 from visviva.algebra.exact.budget import MOST_WAVES, Budget, is_quick_gcd, must_fit
 from visviva.algebra.exact.poly import Base, Generator, Poly, Wave
 from visviva.algebra.exact.rationals import as_fmpq, solved
@@ -37,7 +39,7 @@ _MOST = 100  # multiples of an angle that are worked out
 
 
 class Ring:
-    """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of.
+    """Symbols, and angles: for each of these, the base angles it is a sum of.
 
     `signs`: the symbols that stand for the signs of others.
     """
@@ -45,14 +47,14 @@ class Ring:
     def __init__(
         self,
         symbols: Sequence[str],
-        angles: Mapping[str, Mapping[Any, int]],
+        angles: Mapping[Angle, Mapping[Any, int]],
         signs: Mapping[str, str] | None = None,
     ) -> None:
         self.symbols, self.signs = tuple(symbols), dict(signs or {})
         if len(set(self.symbols)) < len(self.symbols):  # two things would be one and the same
             twice = next(x for k, x in enumerate(self.symbols) if x in self.symbols[:k])
             raise OutsideError(f"two symbols of a ring are called {twice!r}")
-        self.angles = {name: dict(parts) for name, parts in angles.items()}
+        self.angles = {angle: dict(parts) for angle, parts in angles.items()}
         self.bases = tuple(dict.fromkeys(b for parts in angles.values() for b in parts))
         sines, cosines = ([Wave(f, b) for b in self.bases] for f in ("sin", "cos"))
         # sines first: in the lexical order s² then leads s² + c² - 1, and division removes it
@@ -69,10 +71,7 @@ class Ring:
         self.zero = self.context.constant(0)
         self.budget = Budget()
         self.sums = solved(self.angles, self.bases)
-        self.moved_by = {
-            name: {b: parts[name] for b, parts in self.sums.items() if parts.get(name)}
-            for name in self.angles
-        }
+        self.names_in = {b: {x for a in self.sums[b] for x in factors_of(a)} for b in self.bases}
 
     def __getitem__(self, name: str) -> Poly:
         if name not in self.symbols:
@@ -87,15 +86,26 @@ class Ring:
         """A number; decimals mean what they say, 0.1 is a tenth."""
         return Poly(self, self.context.constant(as_fmpq(x)), 0)
 
-    def cos_sin_of_sum(self, parts: Mapping[str, Fraction]) -> tuple[Poly, Poly]:
+    @cached_property
+    def moved_by(self) -> dict[str, dict[Base, Any]]:
+        """The derivatives of base angles by the symbols that stand in them."""
+        moved: dict[str, dict[Base, Any]] = {}
+        for base, parts in self.sums.items():
+            for angle, times in parts.items():
+                for name, (n, others) in slopes_of(angle).items():
+                    slope = math.prod((self[x] for x in others), start=times * n)
+                    rates = moved.setdefault(name, {})
+                    rates[base] = rates[base] + slope if base in rates else slope
+        return moved
+
+    def cos_sin_of_sum(self, parts: Mapping[Angle, Fraction]) -> tuple[Poly, Poly]:
         """(cos, sin) of Σ factor · angle, by the addition theorem."""
         total: dict[Base, Fraction] = {}
         for name, factor in parts.items():
             for base, times in self.angles[name].items():
                 total[base] = total.get(base, Fraction(0)) + factor * times
         if any(count.denominator != 1 or abs(count) > _MOST for count in total.values()):
-            angle = " + ".join(f"{factor} {name}" for name, factor in parts.items())
-            raise OutsideError(f"{angle} is no whole multiple of the ring's angles")
+            raise OutsideError(f"{_sum(parts)} is no whole multiple of the ring's angles")
         # c and s have half of the products of sines and cosines each, of multiples as many
         must_fit(math.prod(abs(int(count)) + 1 for count in total.values()) // 2, MOST_WAVES)
         c, s = self.number(1), self.number(0)
@@ -119,7 +129,7 @@ class Ring:
         return re.sub(r"g(\d+)", lambda match: self.labels[int(match[1])], str(p))
 
     def at_zero(self, p: Any, names: Iterable[str]) -> Any:
-        """An element with some symbols zero, none of them an angle."""
+        """An element with some symbols zero, none of them in an angle."""
         return p.subs({f"g{self.place[name]}": 0 for name in names})
 
     def common(self, p: Any, q: Any) -> Any:
@@ -135,6 +145,6 @@ class Ring:
         return p
 
 
-def _sum(parts: Mapping[str, Any]) -> str:
-    terms = (name if x == 1 else f"{x}*{name}" for name, x in parts.items())
-    return " + ".join(terms)
+def _sum(parts: Mapping[Angle, Any]) -> str:
+    products = {"*".join(factors_of(angle)): x for angle, x in parts.items()}
+    return " + ".join(name if x == 1 else f"{x}*{name}" for name, x in products.items())

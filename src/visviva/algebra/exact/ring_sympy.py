@@ -9,6 +9,8 @@ from typing import Any
 
 import sympy
 
+from visviva.algebra.exact import growth
+from visviva.algebra.exact.angles import factors_of
 from visviva.algebra.exact.poly import Generator, Poly, Wave
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError, UnknownNameError
@@ -16,7 +18,8 @@ from visviva.errors import OutsideError, UnknownNameError
 
 def as_sympy(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
     """The normal form: quick, and as long as it is; `named` says what stands for some symbols."""
-    generators = {g: _generator(g, p.ring) for g in p.ring.generators} | dict(named or {})
+    named = named or {}
+    generators = {g: _generator(g, p.ring, named) for g in p.ring.generators}
     terms = p.terms()
     used = {x for powers, _ in terms for x in powers.items()}
     factors = {(g, k): generators[g] ** k for g, k in used}
@@ -46,14 +49,31 @@ def _in_order(number: Any, *powers: Any) -> Any:
     return sympy.Mul(*factors, evaluate=False)
 
 
-def _generator(g: Generator, ring: Ring) -> Any:
+def _generator(g: Generator, ring: Ring, named: Mapping[str, Any]) -> Any:
     if not isinstance(g, Wave):
-        return sympy.Symbol(g)
-    parts = ring.sums[g.base].items()
-    angle = sympy.Add(
-        *(sympy.Rational(t.numerator, t.denominator) * sympy.Symbol(n) for n, t in parts)
-    )
-    return getattr(sympy, g.function)(angle)
+        return named[g] if g in named else sympy.Symbol(g)
+    terms = []
+    for angle, times in ring.sums[g.base].items():
+        factors = (_generator(x, ring, named) for x in factors_of(angle))
+        terms.append(sympy.Mul(sympy.Rational(times.numerator, times.denominator), *factors))
+    return getattr(sympy, g.function)(sympy.Add(*terms))
+
+
+def angle_terms(x: Any) -> list[tuple[Any, Fraction]]:
+    """Of a SymPy expression that is a sum of angles: products of symbols, and their fractions.
+
+    A number is a fraction of the product of nothing, 1; anything else is an `OutsideError`.
+    """
+    terms = []
+    for term in sympy.Add.make_args(growth.expanded(x)):
+        times, rest = term.as_coeff_Mul()
+        powers = rest.as_powers_dict()
+        whole = all(b.is_Symbol and k.is_Integer and k > 0 for b, k in powers.items())
+        if not times.is_Rational or not (whole or rest == 1):
+            raise OutsideError(f"{x!s:.60} is no sum of products of symbols")
+        if times:
+            terms.append((rest, Fraction(int(times.p), int(times.q))))
+    return terms
 
 
 def from_textbook(expr: Any, ring: Ring) -> Poly:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from visviva.algebra.exact.angles import Angle, factors_of
 from visviva.algebra.exact.poly import Generator, Poly, Quotient, Wave
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError
@@ -60,10 +62,10 @@ class Substitution:
                 self._images[generator] = self._symbol(generator)
         return self._images[generator]
 
-    def _sum(self, parts: Mapping[str, Fraction]) -> Poly:
+    def _sum(self, parts: Mapping[Angle, Fraction]) -> Poly:
         total = self.ring.number(0)
-        for name, times in parts.items():
-            total = total + self._symbol(name) * times
+        for angle, times in parts.items():
+            total = total + math.prod(map(self._symbol, factors_of(angle)), start=times)
         return total
 
     def _symbol(self, name: str) -> Poly:
@@ -72,15 +74,8 @@ class Substitution:
 
 def cos_sin_of(angle: Poly) -> tuple[Poly, Poly]:
     """Of a sum of angles and of quarter turns, multiples of `pi`/2."""
-    ring = angle.ring
-    turns = Fraction(0)
-    if PI in ring.place and angle.p.degrees()[ring.place[PI]] > 0:
-        slope = angle.p.derivative(ring.place[PI])
-        if not slope.is_constant():
-            raise OutsideError(f"{angle} is no sum of angles")
-        (times,) = slope.coeffs()
-        turns = Fraction(int(times.p), int(times.q))
-        angle = angle - ring[PI] * turns
+    turns = angle.angle_parts().get(PI, Fraction(0))
+    angle = angle - angle.ring[PI] * turns if turns else angle
     if (2 * turns).denominator != 1:
         raise OutsideError(f"the sine of {turns} π is no fraction")
     c, s = angle.cos(), angle.sin()

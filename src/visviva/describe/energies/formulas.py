@@ -7,12 +7,12 @@ symbols, with velocities named as `qd1`. Inside, all of them are plain symbols: 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from numbers import Rational, Real
 from typing import Any
 
@@ -30,9 +30,11 @@ from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.vocabulary import looks_like_shorthand
-from visviva.notation.tree import Name, Node
+from visviva.notation.tree import Name, Node, Sum
+from visviva.notation.tree import names as names_in
 
 TIME = sympy.Symbol("t")
+WAVES = {"c": "cos", "s": "sin"}  # as books shorten them
 SIGNS = "positive negative nonnegative nonpositive nonzero zero integer".split()
 
 
@@ -266,24 +268,47 @@ class _Symbols:
 
         That never declares what may be a sine or cosine of coordinates.
         """
-        absent = self.names.declared.missing([self.text, *self.names.texts])
-        words = dataclasses.replace(self.names.declared.vocabulary, shorthand=True)
-        short = {x: node for x in absent if (node := words.short(x, x, 0))}
-        lost = [x for x in absent if self.names.shorthand and looks_like_shorthand(x)]
-        parts = [str(self.names.declared.unknown(name))]
-        if own := " ".join(x for x in absent if x not in (*short, *lost)):
+        texts, declared = [self.text, *self.names.texts], self.names.declared
+        absent = declared.missing(texts)
+        short = Declared(declared.values, self.names.coordinates, shorthand=True)
+        read = {x: node for x in absent if (node := short.vocabulary.short(x, x, 0))}
+        attached = {*absent} - {*short.missing(texts), *read}  # c of cθ1
+        lost = [x for x in absent if x not in read and self._may_be_wave(x)]
+        beside = {*self.names.coordinates, *absent}
+        before = [x for x in absent if x in attached or self._stands_before(x, beside, texts)]
+        parts = [str(declared.unknown(name))]
+        if own := " ".join(x for x in absent if x not in (*read, *lost, *before)):
             said = f'names are declared, with or without values: parameters="{own}"'
             if name.key == "e":  # as books write it
                 said = f"e^x is written exp(x); as names of parameters, {said.partition(': ')[2]}"
             parts.append(said)
             parts += [f"{name.key} as a product has * or blanks"] if len(name.key) > 1 else []
-        if short:
-            meant = ", ".join(f"{x} is {evaluate(node, self)}" for x, node in short.items())
+        if read:
+            meant = ", ".join(f"{x} is {evaluate(node, self)}" for x, node in read.items())
             way = " or say vv.Lagrangian(…, shorthand=True)" if self.names.texts else ""
             parts.append(f"if {meant}, write that{way}; parameters are declared")
+        if before:
+            waves = ", ".join(f"{x} θ may be {WAVES[x.lower()]}(θ)" for x in before)
+            parts.append(f"before an angle {waves}: write that; parameters are declared")
         if lost:
-            parts.append(f"no coordinates are meant by {', '.join(lost)}")
+            parts.append(f"no coordinates are meant by {', '.join(lost)}: write sines and cosines")
         return "; ".join(parts)
+
+    def _may_be_wave(self, key: str) -> bool:
+        """Whether it looks like a sine or cosine of coordinates that there are, c21, c11."""
+        places = map(str, range(1, len(self.names.q) + 1))
+        wanted = self.names.shorthand or {*key[1:]} <= {*places}
+        return looks_like_shorthand(key) and wanted
+
+    def _stands_before(self, key: str, others: Collection[str], texts: Iterable[Any]) -> bool:
+        """Whether c or s stands before what may be an angle, as its factor: c θ1, c θ12."""
+        if key.lower() not in WAVES:
+            return False
+        products = self.names.declared.products(texts)
+        pairs = (pair for x in products for pair in pairwise(x.factors))
+        behind = [b for a, b in pairs if isinstance(a, Name) and a.key == key]
+        sums = (b for b in behind if isinstance(b, (Name, Sum)))
+        return any(n.key in others and not n.dots for b in sums for n in names_in(b))
 
     def call(self, function: str, *arguments: Any) -> Any:
         """The operation of that name, or SymPy's function."""

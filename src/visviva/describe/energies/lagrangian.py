@@ -13,7 +13,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from visviva.algebra.arrays import vector
-from visviva.describe.constraints.constraint import UNHELD
+from visviva.describe.constraints.constraint import UNHELD, Constraints
 from visviva.describe.energies.admitted import shown
 from visviva.describe.energies.carrying import carried, with_formulas
 from visviva.describe.energies.constraints import stated_constraints
@@ -30,6 +30,7 @@ from visviva.describe.energies.formulas import (
     stated_parameters,
 )
 from visviva.describe.energies.loads import PointForce, Torque, generalized, matrix
+from visviva.describe.energies.normal_form import without_cancelled_time
 from visviva.describe.energies.notes import Notes
 from visviva.describe.energies.picture import stated_picture
 from visviva.describe.names import check_names
@@ -157,15 +158,17 @@ class Lagrangian(System):
         names = Names(listed(self.coordinates), parameter_names, texts, shorthand)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
+        settled, T = without_cancelled_time, matrix(names, self.actuators)
+        b, held = read("dissipation", self.dissipation), stated_constraints(names, self.constraints)
         ready: dict[str, Any] = {
             "coordinates": names.coordinates,
-            "kinetic": names.read("kinetic", self.kinetic),
-            "potential": names.read("potential", self.potential),
-            "dissipation": read("dissipation", self.dissipation),
-            "forces": generalized(names, self.forces),
-            "constraints": stated_constraints(names, self.constraints),
+            "kinetic": settled(names.read("kinetic", self.kinetic)),
+            "potential": settled(names.read("potential", self.potential)),
+            "dissipation": tuple(map(settled, b)) if rows else settled(b),
+            "forces": tuple(map(settled, generalized(names, self.forces))),
+            "constraints": Constraints(map(settled, held), held.given_names),
             "parameters": Parameters(numbers),
-            "actuators": matrix(names, self.actuators),
+            "actuators": None if T is None else T.applyfunc(settled),
             "angles": listed(self.angles) if self.angles else (),
             "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
         }

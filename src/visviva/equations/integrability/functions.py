@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -24,8 +23,8 @@ import flint
 import sympy
 from flint.utils.flint_exceptions import DomainError
 
-from visviva.algebra.exact import growth
 from visviva.algebra.exact.budget import Budget, is_quick_gcd
+from visviva.algebra.exact.ring_sympy import angle_terms
 from visviva.errors import OutsideError
 
 HIGHEST = 64
@@ -45,7 +44,7 @@ class Functions:
         for x in formulas:
             for f in x.atoms(sympy.sin, sympy.cos, sympy.tan, sympy.exp):
                 known = self.powers if isinstance(f, sympy.exp) else self.waves
-                for part, times in _angle(f.args[0]):
+                for part, times in angle_terms(f.args[0]):
                     known[part] = math.lcm(known.get(part, 1), times.denominator)
         self.roots = _roots(formulas, self.coordinates)
         symbols = {s for x in formulas for s in x.free_symbols} | {*coordinates}
@@ -126,7 +125,7 @@ class Functions:
         """Cosine and sine of a sum of angles, by multiplying (1 + iu)² / (1 + u²)."""
         one = self.ring.constant(1)
         real, imaginary, below = one, self.ring.constant(0), one
-        for part, times in _angle(angle):
+        for part, times in angle_terms(angle):
             u = self._generator(("wave", part))
             n = times * self.waves[part]
             c, s, d = one - u * u, 2 * u if n > 0 else -2 * u, one + u * u
@@ -142,7 +141,7 @@ class Functions:
 
     def _exponential(self, exponent: Any) -> Ratio:
         total = (self.ring.constant(1), self.ring.constant(1))
-        for part, times in _angle(exponent):
+        for part, times in angle_terms(exponent):
             n = int(times * self.powers[part])
             one = (self._generator(("power", part)), self.ring.constant(1))
             total = self._product(total, self._power(one if n > 0 else self._inverse(one), abs(n)))
@@ -298,17 +297,3 @@ def _monic(row: Sequence[Any]) -> list[Any]:
     """Divided by the leading number of the first entry that has one."""
     first = next((p for p in row if p), None)
     return list(row) if first is None else [p / first.leading_coefficient() for p in row]
-
-
-def _angle(x: Any) -> list[tuple[Any, Fraction]]:
-    """Products of symbols with their rational factors, whose sum is an angle or an exponent."""
-    parts = []
-    for term in sympy.Add.make_args(growth.expanded(x)):
-        times, rest = term.as_coeff_Mul()
-        powers = rest.as_powers_dict()
-        whole = all(b.is_Symbol and k.is_Integer and k > 0 for b, k in powers.items())
-        if not times.is_Rational or not (whole or rest == 1):
-            raise OutsideError(f"{x!s:.60} is no sum of products of symbols")
-        if times:
-            parts.append((rest, Fraction(int(times.p), int(times.q))))
-    return parts

@@ -1,4 +1,4 @@
-"""SymPy formulas as exact polynomials in symbols, sines and cosines, where they are such."""
+"""Other coordinates in which the energies of a system have simpler sines and cosines."""
 
 from __future__ import annotations
 
@@ -11,132 +11,12 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact import growth
-from visviva.algebra.exact.budget import MOST_BITS, must_fit
-from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.rationals import independent, matrix
-from visviva.algebra.exact.ring import Ring
-from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.errors import OutsideError
-from visviva.notation.names import inside
+from visviva.describe.energies.normal_form import angle_parts
 
 TRIED = 500  # choices of angles
-LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones
-STEEPEST = 200  # degree of a term
-LARGEST_POWER = 64  # of a sum
-LARGE = 400  # bits of a number; a hundred digits are not yet large
-
-
-class Reader:
-    """One ring for all formulas of a system.
-
-    Parts that do not move (1/m, sqrt(k), sin(2 α + 1)) and are no polynomials count as symbols of
-    their own, `constants`.
-    """
-
-    def __init__(self, formulas: Iterable[Any], moving: Sequence[Any]) -> None:
-        self.moving = frozenset(moving)
-        self.constants: dict[Any, str] = {}
-        formulas = list(formulas)
-        symbols = {s.name for x in formulas for s in x.free_symbols} | {s.name for s in moving}
-        dividers: dict[str, int] = {}
-        for x in formulas:
-            for f in x.atoms(sympy.sin, sympy.cos):
-                for name, times in angle_parts(f.args[0]).items():
-                    dividers[name] = math.lcm(dividers.get(name, 1), times.denominator)
-            self._find_constants(x)
-        angles = {c: {c: k} for c, k in sorted(dividers.items())}  # the base of c is a part of it
-        self.ring = Ring([*sorted(symbols), *self.constants.values()], angles)
-        self._known: dict[Any, tuple[Any, int]] = {}  # with a bound of the bits of coefficients
-        self._large = 0  # bits of all large numbers
-
-    def poly(self, x: Any) -> Poly:
-        """The element of the ring that a formula is; OutsideError if it is none."""
-        return self._poly(x)[0]
-
-    def sympy(self, p: Poly) -> Any:
-        """An element as a SymPy expression: its normal form, term by term."""
-        return as_sympy(p, {name: x for x, name in self.constants.items()})
-
-    def _poly(self, x: Any) -> tuple[Poly, int]:
-        if x not in self._known:
-            element, bits = self._new(x)
-            must_fit(element.size, LARGEST)
-            if element.p.total_degree() > STEEPEST or bits > MOST_BITS:
-                raise OutsideError(f"a degree above {STEEPEST}, or numbers above {MOST_BITS} bits")
-            self._known[x] = element, bits
-        return self._known[x]
-
-    def _new(self, x: Any) -> tuple[Poly, int]:
-        ring = self.ring
-        if x in self.constants:
-            return ring[self.constants[x]], 1
-        if isinstance(x, sympy.Symbol):
-            return ring[x.name], 1
-        if isinstance(x, (sympy.Rational, sympy.Float)):
-            return self._number(x)
-        if isinstance(x, (sympy.Add, sympy.Mul)):
-            return self._joined(x)
-        if isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp >= 0:
-            return self._power(*self._poly(x.base), int(x.exp))
-        if isinstance(x, (sympy.sin, sympy.cos)):
-            angle, bits = self._poly(x.args[0])
-            return (angle.sin() if isinstance(x, sympy.sin) else angle.cos()), bits
-        raise OutsideError(f"{x!s:.200} is no polynomial in symbols, sines and cosines")
-
-    def _number(self, x: Any) -> tuple[Poly, int]:
-        value = Fraction(int(x.p), int(x.q)) if isinstance(x, sympy.Rational) else float(x)
-        element = self.ring.number(value)
-        bits = max((c.height_bits() for c in element.p.coeffs()), default=1)
-        self._large += bits if bits > LARGE else 0
-        if self._large > MOST_BITS:
-            raise OutsideError(f"numbers of more than {MOST_BITS} bits")
-        return element, bits
-
-    def _joined(self, x: Any) -> tuple[Poly, int]:
-        """A sum or a product."""
-        total, most = self._poly(x.args[0])
-        for part in x.args[1:]:
-            other, bits = self._poly(part)
-            most = max(most, bits) + 1 if x.is_Add else most + bits
-            total = total + other if x.is_Add else total * other
-        return total, most
-
-    def _power(self, base: Poly, bits: int, n: int) -> tuple[Poly, int]:
-        if n * max(bits, base.p.total_degree()) > MOST_BITS or (
-            base.size > 1 and n > LARGEST_POWER
-        ):
-            raise OutsideError(f"too many terms: the power {n} of a sum of {base.size} terms")
-        return base**n, bits * max(n, 1)
-
-    def _find_constants(self, x: Any) -> None:
-        """Whatever does not move and is more than a polynomial."""
-        if x.is_Atom and not x.is_NumberSymbol:
-            return
-        fixed = not x.free_symbols & self.moving
-        plain = isinstance(x, (sympy.Add, sympy.Mul)) or (
-            isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp > 0
-        )
-        if isinstance(x, (sympy.sin, sympy.cos)):
-            plain = bool(angle_parts(x.args[0]))
-        if fixed and not plain:
-            self.constants.setdefault(x, inside("constant", len(self.constants)))
-            return
-        for part in x.args:
-            self._find_constants(part)
-
-
-def angle_parts(x: Any) -> dict[str, Fraction]:
-    """The rational coefficients of a sum of angles; of anything else none."""
-    parts = {}
-    for term in sympy.Add.make_args(growth.expanded(x)):
-        times, rest = term.as_coeff_Mul()
-        if not isinstance(rest, sympy.Symbol) or not times.is_Rational:
-            return {}
-        parts[rest.name] = Fraction(int(times.p), int(times.q))
-    return parts
 
 
 def in_simpler_angles(s: Lagrangian) -> tuple[Lagrangian, np.ndarray] | None:

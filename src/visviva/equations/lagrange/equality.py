@@ -9,6 +9,7 @@ from sympy.core.function import AppliedUndef
 
 from visviva.describe.energies.formulas import TIME, Names
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.energies.normal_form import normal_form
 from visviva.equations.integrability.functions import Functions
 from visviva.equations.lagrange.terms import dissipation
 from visviva.errors import ArgumentError, OutsideError
@@ -90,7 +91,7 @@ def _is_carried(s: Lagrangian, there: Lagrangian, place: Any) -> bool:
         (s.potential.xreplace(carried), there.potential),
         *zip(J.T * rows, _pushed(there), strict=True),
     ]
-    return all(a == b or sympy.expand(a - b) == 0 for a, b in pairs)
+    return all(a == b or 0 in (sympy.expand(a - b), normal_form(a - b)) for a, b in pairs)
 
 
 def _pushed(s: Lagrangian) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.exact.angles import factors_of
 from visviva.algebra.exact.poly import Generator, Poly, Wave
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph, evaluated, names_in, reachable
 from visviva.algebra.sympy_graph import from_sympy
@@ -95,7 +97,7 @@ class FromPoly:
         return node
 
     def _moves(self, p: Poly, g: Generator) -> bool:
-        names = p.ring.sums[g.base] if isinstance(g, Wave) else (g,)
+        names = p.ring.names_in[g.base] if isinstance(g, Wave) else {g}
         return any(name in self.moving for name in names)
 
     def _sum(self, p: Poly, terms: Mapping[Powers, Any]) -> Any:
@@ -133,8 +135,8 @@ class FromPoly:
 
     def _generator(self, p: Poly, g: Generator) -> Expr:
         if isinstance(g, Wave):
-            ((name, part),) = p.ring.sums[g.base].items()
-            angle: Any = self.graph.input(name)
+            ((factors, part),) = p.ring.sums[g.base].items()
+            angle: Any = math.prod(self._generator(p, x) for x in factors_of(factors))
             return self.graph.apply(g.function, angle / part.denominator)
         return self.inputs[g] if g in self.inputs else self.graph.input(g)
 

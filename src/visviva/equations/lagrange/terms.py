@@ -21,11 +21,12 @@ from visviva.algebra import diff
 from visviva.algebra.exact.growth import expanded
 from visviva.algebra.exact.poly import Poly, Wave
 from visviva.algebra.exact.slopes import slope
+from visviva.algebra.exact.substitute import substituted
 from visviva.algebra.expr import Expr, Graph, evaluated, names_in
 from visviva.algebra.sympy_graph import to_sympy
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.equations.lagrange.coordinates import Reader
+from visviva.describe.energies.normal_form import Reader
 from visviva.equations.lagrange.nodes import FromSympy
 from visviva.errors import ArgumentError, OutsideError
 
@@ -142,11 +143,14 @@ class Exact(Calculus[Poly]):
         return chain_rule(self, row, a)
 
     def at_rest(self, x: Poly) -> Poly:
-        return Poly(self.ring, self.ring.at_zero(x.p, (s.name for s in self.v)))
+        names = {s.name for s in self.v}
+        if names.isdisjoint(self.ring.moved_by):
+            return Poly(self.ring, self.ring.at_zero(x.p, names))
+        return substituted(x, self.ring, dict.fromkeys(names, self.ring.number(0)))
 
     def symbols(self, x: Poly) -> set[str]:
         generators = {g for powers, _ in x.terms() for g in powers}
-        names = (self.ring.sums[g.base] if isinstance(g, Wave) else (g,) for g in generators)
+        names = (self.ring.names_in[g.base] if isinstance(g, Wave) else {g} for g in generators)
         return set().union(*names)
 
     def settled(self, M: list[list[Poly]]) -> list[list[Poly]]:

@@ -22,7 +22,6 @@ from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.compare.solve import common_field
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.statements import CONSERVED
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE
@@ -340,19 +339,14 @@ def rounded(case: Case, claim: Claim, seen: Witness) -> tuple[int, str]:
 def must_be_said(case: Case, claim: Claim) -> bool:
     """Whether a force that is left out is a condition, even where an equation says it is zero.
 
-    A system that says what is passive says that the others are driven. That something is conserved
-    says nothing of forces, even if its rate is one equation.
+    A system that says what is passive says that the others are driven. What the rate of something
+    is, or that it is conserved, says nothing of forces, even if it is one equation.
     """
-    return bool(case.facts.passive) or CONSERVED in claim.notes
+    return bool(case.facts.passive) or claim.of_rates
 
 
 def driven(case: Case, claim: Claim) -> list[int]:
-    """Forces that an equation written `= 0` alone says are zero, perhaps by forgetting them.
-
-    Of one coordinate, an equation without a force can mean nothing else.
-    """
-    if len(case.facts.rates) == 1:
-        return []
+    """Forces that an equation written `= 0` alone says are zero, perhaps by forgetting them."""
     still = {i for i in case.stated if f"{FORCE}{i + 1}" in claim.still}
     return [i for i in case.stated if i not in still and i not in case.facts.passive]
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from visviva.algebra.exact.poly import Poly
 from visviva.errors import ArgumentError
-from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
+from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared, weakest
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.names import as_read
+from visviva.judge.check.said.names import as_read, spelled
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.verdict import AGREES, DIFFERS, Verdict, WrongTerm
 from visviva.judge.exact.forms import Facts
@@ -77,9 +77,11 @@ def by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) 
                 shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
             )
         agreements.append(seen)
-    worst = Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
+    worst = weakest(agreements)
     must_be_real(claim, worst)
-    return replace(shown, points=worst.points, digits=worst.digits)
+    back = spelled(way, known)
+    sampled = {back.get(k, k): x for k, x in worst.ranges.items()}
+    return replace(shown, points=worst.points, digits=worst.digits, sampled=sampled)
 
 
 def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:

@@ -59,7 +59,8 @@ class Verdict:
 
     `status`: "identical" (proved), "identical up to a constant" (proved, of an energy), "identical
     if" (proved where `conditions` hold), "differs" (with a point that shows it), or "agrees
-    numerically" (not proved: `points` points, `digits` digits).
+    numerically" (not proved: `points` points, `digits` digits; `sampled` has the least and the
+    greatest value of each name there, and beyond them nobody looked).
     `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it,
     parameters that it says are zero, coordinates that it gives a value, SymPy equations, tau2 = 0,
     and factors of it that must not be zero, Ne(thetad, 0). A verdict is true where it is
@@ -82,6 +83,7 @@ class Verdict:
     witness: Witness | None = None
     points: int = 0
     digits: int = 0
+    sampled: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     symbols: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     parts: tuple[Verdict, ...] = ()
@@ -118,7 +120,7 @@ class Verdict:
         if self.status == AGREES:
             return (
                 f"The claim agrees with {what}{where} at {self.points} points to {self.digits} "
-                f"digits; that is no proof, as {self._open}."
+                f"digits{self._sampled}; that is no proof, as {self._open}."
             )
         said = [f"The claim is not {what}{where}."]
         for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
@@ -156,6 +158,16 @@ class Verdict:
         if any(x.startswith(ROUNDED) for x in self.notes):
             return "a number is rounded"
         return self.proof or "it has functions whose normal form is not known"
+
+    @property
+    def _sampled(self) -> str:
+        """Between which values a claim was tried."""
+        ranges = [
+            f"{plain(sympy.Symbol(name), self.coordinates)} from {low:.3g} to {high:.3g}"
+            for name, (low, high) in self.sampled.items()
+        ]
+        more = ", …" if len(ranges) > MOST_LISTED else ""
+        return f", with {', '.join(ranges[:MOST_LISTED])}{more}" if ranges else ""
 
     @property
     def where(self) -> str:
@@ -204,7 +216,8 @@ class Verdict:
         if self.witness is not None:
             lines.append(f"  witness: {self._shown(self.witness)}")
         if self.status == AGREES:
-            lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
+            digits = f"{self.digits} digits{self._sampled}"
+            lines.append(f"  at {self.points} points, to {digits}; not proved")
         if self.conditions and self.status != IDENTICAL_IF:
             lines.append(f"  compared where {self.where}")
         if self.proof and self.status in (IDENTICAL, IDENTICAL_IF):
@@ -256,7 +269,8 @@ class Verdict:
             finite = {k: x if math.isfinite(x) else None for k, x in values.items()}
             data["witness"] = {"point": point, **finite, "difference": w.apart}
         if self.status == AGREES:
-            data |= {"points": self.points, "digits": self.digits}
+            sampled = {name: list(ends) for name, ends in self.sampled.items()}
+            data |= {"points": self.points, "digits": self.digits, "sampled": sampled}
         return data
 
     def _repr_html_(self) -> str:

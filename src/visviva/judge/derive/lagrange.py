@@ -9,10 +9,10 @@ import sympy
 
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.normal_form import Reader
 from visviva.equations.bodies.links import velocities
 from visviva.equations.energy import _kinetic
 from visviva.equations.forces import forces
-from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import dissipation, exact_terms, is_short, sympy_terms
 from visviva.errors import OutsideError
 from visviva.judge.derive.bodies import InWorld, over_time, partial, standard_form, title_of

@@ -14,13 +14,14 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
+from visviva.algebra.exact.angles import factors_of
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.energies.normal_form import Reader
 from visviva.describe.names import Motion
 from visviva.describe.quantities import Quantity, function_at
-from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.evaluation import on_paper
 from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
@@ -107,7 +108,9 @@ class EnergyForms(Forms):
         """All names, and the angles of the energies."""
         by = cast(Any, self.terms.by)
         symbols = [*self.names.q, *self.names.v, *self.names.a, *self.parameter_names, TIME.name]
-        return Ring(list(dict.fromkeys(symbols)), by.ring.angles if self.is_exact else {})
+        angles = by.ring.angles if self.is_exact else {}
+        own = {x: parts for x, parts in angles.items() if {*factors_of(x)} <= {*symbols}}
+        return Ring(list(dict.fromkeys(symbols)), own)
 
     def _is_solved(self, entry: Any) -> bool:
         """Whether an entry is a fraction, or another element of the field of these."""

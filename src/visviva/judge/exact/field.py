@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from visviva.algebra.exact.angles import Angle
 from visviva.algebra.exact.budget import Budget
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.ring import Ring
@@ -134,7 +135,7 @@ class Field:
                 pairs = zip(p.ring.generators, p.p.degrees(), strict=True)
                 for generator in (g for g, degree in pairs if degree > 0):
                     if isinstance(generator, Wave):
-                        symbols |= set(p.ring.sums[generator.base])
+                        symbols |= p.ring.names_in[generator.base]
                     elif generator in self.meaning:
                         symbols |= self.used(*self.meaning[generator][1])
         return symbols
@@ -214,7 +215,7 @@ class Field:
         """An angle with eighths or twelfths of a turn, or no angle at all."""
         turns = _whole_turns(angle, self.ring)
         if turns is None or (24 % turns.denominator):
-            return self._other("cos", angle), self._other("sin", angle)
+            return self._other_turn(angle)
         c, s = cos_sin_of(whole(angle) - self.ring[PI] * turns)
         quarter = Fraction(math.floor(2 * turns), 2)
         for _ in range(int(2 * quarter) % 4):
@@ -229,9 +230,15 @@ class Field:
             Fraction(5, 12): (far, near),
         }
         if turns - quarter not in table:
-            return self._other("cos", angle), self._other("sin", angle)
+            return self._other_turn(angle)
         a, b = table[turns - quarter]
         return c * a - s * b, s * a + c * b
+
+    def _other_turn(self, angle: Any) -> tuple[Poly, Poly]:
+        """Symbols of their own, on the circle."""
+        c, s = self._other("cos", angle), self._other("sin", angle)
+        self._squares.setdefault(str(s), 1 - c * c)
+        return c, s
 
     def _number_root(self, n: int) -> Any:
         return self._root(self.number(Fraction(n)))
@@ -301,14 +308,14 @@ class Field:
         return self._others[key]
 
 
-def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[int, int]], int]:
+def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[Angle, dict[int, int]], int]:
     """Angles of which all arguments are whole multiples, and how much is no angle.
 
     They are the ring's own, divided. Arguments of tangents come first, so that a tangent is one
     sine over one cosine: over sums of other angles, fractions would not cancel.
     """
-    arguments: list[dict[str, Fraction]] = []
-    tangents: list[dict[str, Fraction]] = []
+    arguments: list[dict[Angle, Fraction]] = []
+    tangents: list[dict[Angle, Fraction]] = []
     others = 0
     for node in (x for f in formulas for x in walk(f)):
         if isinstance(node, Call) and node.function in CIRCULAR:
@@ -316,7 +323,7 @@ def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[int, int]]
             if parts is None:
                 others += 2
                 continue
-            arguments.append({n: x for n, x in parts.items() if n != PI})
+            arguments.append({angle: x for angle, x in parts.items() if angle != PI})
             if node.function not in ("sin", "cos"):
                 tangents.append(arguments[-1])
         elif isinstance(node, (Call, Power)):
@@ -328,16 +335,11 @@ def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[int, int]]
 def _whole_turns(angle: Any, ring: Ring) -> Fraction | None:
     """How many π an angle contains, if the rest is a sum of angles."""
     try:
-        p = whole(angle)
+        parts = whole(angle).angle_parts()
     except OutsideError:
         return None
-    turns = Fraction(0)
-    for powers, times in p.terms():
-        name = next(iter(powers), None)
-        if sum(powers.values()) != 1 or (name != PI and name not in ring.angles):
-            return None
-        turns += times if name == PI else 0
-    return turns
+    turns = parts.pop(PI, Fraction(0))
+    return turns if parts.keys() <= ring.angles.keys() else None
 
 
 def _is_monomial(x: Any) -> bool:

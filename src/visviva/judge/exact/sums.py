@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import fmpq
 
+from visviva.algebra.exact.angles import Angle
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import independent, solved
 from visviva.algebra.exact.ring import Ring
@@ -16,6 +17,8 @@ from visviva.errors import ArgumentError, OutsideError
 from visviva.notation.evaluate import evaluate
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.tree import Name, Node, walk
+
+MOST_FACTORS = 8  # of a product that is an angle
 
 
 def symbol_of(name: Name) -> str:
@@ -26,18 +29,12 @@ def symbol_of(name: Name) -> str:
     return str(named(name.key))
 
 
-def linear(node: Node) -> dict[str, Fraction] | None:
-    """The rational factors of names in a sum of them, or None if it is no such sum."""
+def linear(node: Node) -> dict[Angle, Fraction] | None:
+    """The rational factors of angles in a sum of them, or None if it is no such sum."""
     try:
-        p = whole(evaluate(node, _Letters(node)))
+        return whole(evaluate(node, _Letters(node))).angle_parts()
     except (OutsideError, ArgumentError, ZeroDivisionError):
         return None
-    factors = {}
-    for powers, times in p.terms():
-        if sum(powers.values()) != 1:
-            return None
-        factors[str(next(iter(powers)))] = times
-    return factors
 
 
 class _Letters:
@@ -60,10 +57,10 @@ class _Letters:
         raise OutsideError(function)
 
     def power(self, base: Any, exponent: Any) -> Any:
-        """No sum of names, but for the first power."""
-        if exponent != 1:
+        """Whole powers of few terms."""
+        if not isinstance(exponent, Fraction) or not 0 <= exponent <= MOST_FACTORS:
             raise OutsideError("a power")
-        return base
+        return base ** int(exponent) if exponent.denominator == 1 else _outside(base)
 
 
 def whole(x: Any) -> Poly:
@@ -93,12 +90,12 @@ def constant(x: Any) -> Fraction | None:
     return Fraction(int(value.p), int(value.q))
 
 
-Combination = Mapping[str, Fraction]  # of angles, by their names
+Combination = Mapping[Any, Fraction]  # of angles
 
 
 def angles_over(
-    preferred: Iterable[Combination], arguments: Sequence[Combination], names: Sequence[str]
-) -> dict[str, dict[int, int]]:
+    preferred: Iterable[Combination], arguments: Sequence[Combination], names: Sequence[Angle]
+) -> dict[Angle, dict[int, int]]:
     """Every name as whole multiples of base angles, of which arguments are whole multiples too.
 
     Bases are the first of the `preferred` combinations that are independent, divided; they go by

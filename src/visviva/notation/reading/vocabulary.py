@@ -23,6 +23,7 @@ GREEK_WORDS = frozenset(GREEK_NAMES.values())
 MOST_WAYS = 4  # of cutting a run, shown in an error
 _ODD = re.compile("^_|__|_$")
 _SHORT = re.compile(r"([csCS])([1-9][0-9]*)")
+_NUMBER = re.compile(r"[0-9]+$")
 _ANGLES = re.compile(r"(?:q|theta|phi|psi|alpha|beta)([1-9]{2,6})")
 _MARKUP = re.compile(r"\\[A-Za-z]+|[\s_{},\\$]")
 
@@ -139,8 +140,9 @@ class Vocabulary:
         θ₁₂ is the sum of angles alone.
         """
         if self.shorthand and key not in self.known and is_sum(key, len(self.coordinates)):
-            inside = (self.coordinates[int(k) - 1] for k in key.lstrip(ascii_letters))
-            return Sum(tuple(Name(q, text=text, column=column) for q in inside), column=column)
+            inside = self.numbered(map(int, key.lstrip(ascii_letters)))
+            terms = tuple(Name(q, text=text, column=column) for q in inside)
+            return Sum(terms, column=column) if terms else None
         if not self.shorthand or not key or key[0] not in "csCS":
             return None
         own = self._by_key.get(key[1:])
@@ -151,15 +153,27 @@ class Vocabulary:
             if len(self.coordinates) > 9 and "," not in text:
                 places = [key[1:]] if len(key) == 2 else []
             chosen = [int(p) for p in places]
-            n = len(self.coordinates)
-            if not chosen or chosen != sorted({*chosen}) or chosen[0] < 1 or chosen[-1] > n:
-                return None
-            angles = [self.coordinates[k - 1] for k in chosen]
+            angles = self.numbered(chosen) if chosen == sorted({*chosen}) else []
         else:
+            return None
+        if not angles:
             return None
         terms = tuple(Name(a, text=text, column=column) for a in angles)
         angle = terms[0] if len(terms) == 1 else Sum(terms, column=column)
         return Call("cos" if key[0] in "cC" else "sin", (angle,), column=column)
+
+
+    def numbered(self, numbers: Iterable[int]) -> list[str]:
+        """The coordinates of these numbers: by place, where no name has another number; or none."""
+        chosen = [self._by_number.get(k, "") for k in numbers]
+        return chosen if all(chosen) else []
+
+    @cached_property
+    def _by_number(self) -> dict[int, str]:
+        ends = [_NUMBER.search(q) for q in self.coordinates]
+        own = [int(end[0]) if end else 0 for end in ends]
+        places = enumerate(self.coordinates, 1)
+        return {k: q for k, q in places if own[k - 1] in (0, k) and own.count(k) <= (own[k - 1] == k)}
 
 
 def is_sum(key: str, coordinates: int) -> bool:

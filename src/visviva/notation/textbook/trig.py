@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from math import gcd, lcm
 
+from visviva.algebra.exact import angles as exact
 from visviva.algebra.exact.ring import Ring
 from visviva.notation.textbook.polynomials import Monomial, Polynomial, add_to, multiplied, times
 
@@ -82,8 +83,8 @@ class Angles:
         kind, angle = self._atoms[atom]
         return self.atom("cos" if kind == "sin" else "sin", angle)[1]
 
-    def parts(self, angle: Angle) -> list[tuple[str, Fraction]]:
-        """Coordinates and their factors."""
+    def parts(self, angle: Angle) -> list[tuple[exact.Angle, Fraction]]:
+        """The ring's angles and their factors."""
         pairs = zip(self.directions, angle, strict=True)
         return [(d, Fraction(k, self.scale)) for d, k in pairs if k]
 
@@ -93,7 +94,8 @@ class Angles:
             return 0
         parts = self.parts(self._atoms[atom][1])
         inside = sum((abs(k.numerator) != 1) + (k.denominator != 1) for _, k in parts)
-        return 1 + len(parts) - 1 + inside
+        inside += sum(len(exact.factors_of(d)) - 1 for d, _ in parts)
+        return len(parts) + inside
 
     def wave(self, kind: str, angle: Angle) -> Polynomial:
         """cos or sin of any angle, zero included."""

@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 
 import sympy
 
+from visviva.algebra.exact.angles import factors_of
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.ring_sympy import from_textbook
@@ -278,8 +279,11 @@ class Writer:
             return sympy.Symbol(self.symbols[atom])
         kind, angle = meaning
         parts = self.angles.parts(angle)
-        names = [sympy.Symbol(d) if k == 1 else number(k) * sympy.Symbol(d) for d, k in parts]
-        inside = names[0] if len(names) == 1 else sympy.Add(*names)
+        terms = [
+            sympy.Mul(*([] if k == 1 else [number(k)]), *map(sympy.Symbol, factors_of(d)))
+            for d, k in parts
+        ]
+        inside = terms[0] if len(terms) == 1 else sympy.Add(*terms)
         # SymPy would look for π and for minus signs to pull out, where there are none
         unsigned = all(k > 0 for _, k in parts)
         return (sympy.cos if kind == "cos" else sympy.sin)(inside, evaluate=not unsigned)

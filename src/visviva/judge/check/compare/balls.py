@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq
 
+from visviva.algebra.exact.angles import factors_of
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
 from visviva.judge.exact.field import Field
@@ -59,11 +61,24 @@ class Witness:
 
 @dataclass(frozen=True)
 class Agreement:
-    """At how many points two formulas agree, and to how many digits at least."""
+    """At how many points two formulas agree, to how many digits at least, and where these are."""
 
     points: int
     digits: int
     unreal: Mapping[str, Any] | None = None  # a point where the claim alone has no real value
+    ranges: Mapping[str, tuple[float, float]] = field_of(default_factory=dict)  # of each name
+
+
+def weakest(agreements: Sequence[Agreement]) -> Agreement:
+    """Of all entries: the fewest points and digits, and between which values all of them agree."""
+    unreal = next((x.unreal for x in agreements if x.unreal), None)
+    points, digits = min(x.points for x in agreements), min(x.digits for x in agreements)
+    ranges: dict[str, tuple[float, float]] = {}
+    for x in agreements:
+        for name, (low, high) in x.ranges.items():
+            least, most = ranges.get(name, (low, high))
+            ranges[name] = max(low, least), min(high, most)
+    return Agreement(points, digits, unreal, ranges)
 
 
 def compared(
@@ -82,7 +97,7 @@ def compared(
     other points.
     """
     symbols = sorted(set(symbols))
-    agreed, digits, unreal = 0, 1000, None
+    agreed, digits, unreal = list[Mapping[str, Any]](), 1000, None
     before = ctx.prec
     ctx.prec = bits
     try:
@@ -100,13 +115,21 @@ def compared(
                 apart = gap.mid().str(3, radius=False)
                 rounded = {k: _rational(x) for k, x in point.items() if k in symbols}
                 return Witness(rounded, _float(a), _float(b), apart)
-            agreed += 1
+            agreed.append(point)
             digits = min(digits, _digits(gap))
-            if agreed == most:
+            if len(agreed) == most:
                 break
     finally:
         ctx.prec = before
-    return Agreement(agreed, digits if agreed else 0, unreal)
+    return Agreement(len(agreed), digits if agreed else 0, unreal, _ranges(symbols, agreed))
+
+
+def _ranges(
+    symbols: Iterable[str], points: Sequence[Mapping[str, Any]]
+) -> dict[str, tuple[float, float]]:
+    """The least and the greatest value of each name."""
+    rows = {s: [float(_rational(point[s])) for point in points if s in point] for s in symbols}
+    return {s: (min(row), max(row)) for s, row in rows.items() if row}
 
 
 def value(formula: Formula, point: Mapping[str, Fraction], field: Field | None) -> Any:
@@ -164,14 +187,18 @@ def whole_power(x: Any, k: int) -> Any:
 def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> Any:
     ring = p.ring
     values: list[Any] = []
+
+    def symbol(name: str) -> arb:
+        """In an angle: what the function does not depend on is left out of the point."""
+        return arb.pi() if name == PI else ball(point.get(name, Fraction(0)))
+
     for generator, degree in zip(ring.generators, p.p.degrees(), strict=True):
         if degree <= 0:
             values.append(None)
         elif isinstance(generator, Wave):
-            parts = ring.sums[
-                generator.base
-            ].items()  # what the function does not depend on is left out
-            angle = sum((ball(t) * ball(point.get(n, Fraction(0))) for n, t in parts), arb(0))
+            angle = arb(0)
+            for product, times in ring.sums[generator.base].items():
+                angle += math.prod(map(symbol, factors_of(product)), start=ball(times))
             values.append(getattr(angle, generator.function)())
         elif generator == PI:
             values.append(arb.pi())

@@ -29,6 +29,7 @@ from visviva.judge.check.compare.balls import (
     ball,
     compared,
     value,
+    weakest,
 )
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.manifold import STATED, Manifold
@@ -244,8 +245,7 @@ def seen(case: Case) -> Witness | Agreement:
             if isinstance(result, Witness):
                 return result
             agreements.append(result)
-    unreal = next((x.unreal for x in agreements if x.unreal), None)
-    return Agreement(min(x.points for x in agreements), min(x.digits for x in agreements), unreal)
+    return weakest(agreements)
 
 
 def _apart(

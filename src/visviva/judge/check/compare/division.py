@@ -40,7 +40,7 @@ def put(x: Any, name: str, value: Any, field: Field) -> Any:
 
 
 def _put(p: Poly, name: str, value: Any, field: Field) -> Any:
-    if name in {s for g in _waves(p) for s in p.ring.sums[g.base]}:
+    if any(name in p.ring.names_in[g.base] for g in _waves(p)):
         value = field.settled(value)
         if not isinstance(value, Poly):
             raise OutsideError(f"a sine of {name}, which is a fraction")

@@ -90,13 +90,27 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
     uses = tuple(dict.fromkeys(str(x) if x.kind in KINDS else x.kind for x in own))
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
-    return replace(claim, relates=relates, rated=rated, kept=_is_kept(typed_node))
+    kept, of_rates = _is_kept(typed_node), _is_of_rates(claim, typed_node, facts)
+    return replace(claim, relates=relates, rated=rated, kept=kept, of_rates=of_rates)
 
 
 def _is_kept(node: Node) -> bool:
     """Whether it says what the rate of something is, dE/dt = 0."""
     sides = (node.left, node.right) if isinstance(node, Equation) else ()
     return sum(isinstance(x, Call) and x.function == IN_TIME for x in sides) == 1
+
+
+def _is_of_rates(claim: Claim, node: Node, facts: Facts) -> bool:
+    """Whether it says what a rate is, or that there is none, and is no equation of motion.
+
+    Of those d/dt ∂L/∂q' is a part, and d/dt q' is an acceleration.
+    """
+    rates = (x for x in walk(node) if isinstance(x, Call) and x.function == IN_TIME)
+    of = [x for y in rates for x in y.arguments]
+    slopes = [x for x in of if isinstance(x, Call) and x.function == SLOPE]
+    velocities = {v for v, _ in facts.rates}
+    typed = [x for x in of if isinstance(x, Name) and symbol_of(x) in velocities]
+    return CONSERVED in claim.notes or len(of) > len(slopes) + len(typed)
 
 
 def _with_laws(claim: Claim, facts: Facts) -> Claim:

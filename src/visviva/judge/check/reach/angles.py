@@ -128,7 +128,7 @@ class Angles:
             if isinstance(generator, Wave):
                 angle = self.roots.number(1), self.roots.number(0)
                 for name, times in ring.sums[generator.base].items():
-                    if times != int(times):
+                    if times != int(times) or name not in self.pairs:
                         raise UnknownSignError
                     angle = _sum(angle, self.multiple(self.pairs[name], int(times)))
                 known[generator] = angle[0 if generator.function == "cos" else 1]

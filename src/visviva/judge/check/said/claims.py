@@ -101,6 +101,7 @@ class Claim:
     notes: tuple[str, ...] = ()  # how its names were read
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
+    of_rates: bool = False  # of energies, momenta, constants: it says nothing of forces
     kept: bool = False  # it says what a rate is: true as it stands, a factor is no condition
     relates: bool = False  # these to each other: it is no formula for one of them
     uses: tuple[str, ...] = ()  # which these are
