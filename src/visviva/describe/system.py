@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from visviva.equations.integrability.classification import Classification
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
+    from visviva.judge.closed.quasi import QuasiVelocityForm
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
@@ -935,7 +936,7 @@ class System(Value):
         Examples:
             >>> from visviva.describe import catalog
             >>> absolute = catalog.two_link().in_coordinates("phi1 phi2", {"q1": "phi1",
-            ...                                              "q2": "phi2 - phi1"}, angles="phi1 phi2")
+            ...                                              "q2": "phi2 - phi1"})
             >>> absolute.closed_form().mass_matrix[0, 1]
             L1*m2*r2*cos(phi1 - phi2)
         """
@@ -943,6 +944,25 @@ class System(Value):
 
         energies = self.as_lagrangian()
         return energies._changed(**carried(energies, new, relations, angles))
+
+    def in_velocities(self, new: Any, relations: Mapping[Any, Any]) -> QuasiVelocityForm:
+        """The equations of motion in other velocities u, v = B(q) u, given as {v: B u}.
+
+        Velocities without a relation stay. There may be fewer new ones: the system is then held to
+        v = B u by forces that do no work, and constraints that all of them fulfil have no λ.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> blade = catalog.knife_edge().in_velocities("speed qd3",
+            ...     {"qd1": "speed*cos(q3)", "qd2": "speed*sin(q3)"})
+            >>> blade.mass_matrix
+            Matrix([
+            [m, 0],
+            [0, I]])
+        """
+        from visviva.judge.closed.quasi import QuasiVelocityForm
+
+        return QuasiVelocityForm(self, new, relations)
 
     def closed_form(self, symbols: Sequence[str] | None = None) -> ClosedForm:
         """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.

@@ -67,6 +67,11 @@ class ClosedForm(Shown):
         return tuple(map(sympy.Symbol, self.exact.names.q))
 
     @property
+    def rated_names(self) -> tuple[str, ...]:
+        """The names that rates are printed of, with dots."""
+        return self.exact.names.q
+
+    @property
     def velocities(self) -> tuple[sympy.Symbol, ...]:
         """The symbols of v, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.v))

@@ -188,8 +188,8 @@ class Columns:
 
 
 def _names(form: Any) -> Names:
-    """Coordinates, whose rates get dots, and parameters."""
-    return Names(map(str, form.coordinates), form.parameter_names)
+    """Coordinates and velocities, whose rates get dots, and parameters."""
+    return Names(form.rated_names, form.parameter_names)
 
 
 def _general(form: Any, what: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
 
 from visviva.algebra.arrays import each
 from visviva.describe.constraints.constraint import Constraints
@@ -31,7 +30,9 @@ def as_energies(model: Model, symbols: Iterable[str] | None = None) -> Lagrangia
         )
     if why := refused(model):
         raise ArgumentError(f"{model.name!r} has no energies in closed form: {why}")
-    angular = (x for b in model.bodies if b.mimic is None for x in b.joint.angular)
+    free = [b for b in model.bodies if b.mimic is None]
+    angular = (x for b in free for x in b.joint.angular)
+    owners = (b.joint_name for b in free for _ in range(b.joint.nv))
     T = actuator_map(forms.exact.model, forms.exact.q) if model.actuators else None
     return Lagrangian(
         names.q,
@@ -42,7 +43,7 @@ def as_energies(model: Model, symbols: Iterable[str] | None = None) -> Lagrangia
         parameters=dict(forms.values),
         actuators=None if T is None else each(lambda x: forms.written(forms.polynomial(x)), T),
         angles=[q for q, is_angle in zip(names.q, angular, strict=True) if is_angle],
-        passive=[names.q[k] for k in forms.facts.passive],
+        passive=[q for q, joint in zip(names.q, owners, strict=True) if joint in model.passive],
         name=model.name,
         notes=model.notes,
     )
