@@ -57,6 +57,11 @@ class ClosedForm(Shown):
         return self.exact.is_exact
 
     @property
+    def solves_multipliers(self) -> bool:  # type: ignore[override]
+        """Where constraints are stated as formulas; λ of loops are too long to read."""
+        return not self.exact.has_words
+
+    @property
     def held_by(self) -> tuple[str, ...]:
         """The constraints, each in words."""
         return self.exact.held_by
