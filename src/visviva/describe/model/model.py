@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, float_array, frozen
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.constraints.constraint import UNHELD, Constraints, free_name
 from visviva.describe.constraints.held import (
@@ -351,7 +351,7 @@ class Model(System):
     def with_gravity(self, gravity: ArrayLike) -> Model:
         """The same model under another gravity, in world axes: [0, 0, -1.62] on the Moon."""
         try:
-            g = np.asarray(gravity, dtype=float)
+            g = float_array(gravity)
         except (TypeError, ValueError):
             g = np.zeros(0)
         if g.shape != (3,) or not np.isfinite(g).all():

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, FloatArray
+from visviva.algebra.arrays import Array, FloatArray, float_array
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.elimination.legs import SixLegs
 from visviva.solve.elimination.platforms.paths import Anchors, corrected, led_along
@@ -164,7 +164,7 @@ def leg_jacobian(base: Any, platform: Any, poses: Any) -> Array:
 def _legs(base: Any, platform: Any, poses: Any) -> tuple[Array, Array]:
     """R bᵢ and p + R bᵢ - aᵢ."""
     a, b = (_points(name, x) for name, x in (("base", base), ("platform", platform)))
-    X = np.asarray(poses, dtype=float)
+    X = float_array(poses)
     if X.shape[-2:] != (4, 4):
         raise ShapeError(f"poses: expected shape (..., 4, 4), got {np.shape(poses)}")
     arms = b @ np.swapaxes(X[..., :3, :3], -1, -2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, float_array
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.inverse.closed.axes import size_of
@@ -92,14 +92,10 @@ def is_planar(chain: SerialChain) -> bool:
 
 
 def _numbers(given: Any) -> Array:
-    if isinstance(given, Pose):
-        given = given.matrix()
-    elif isinstance(given, (list, tuple)) and any(isinstance(x, Pose) for x in given):
-        given = [x.matrix() if isinstance(x, Pose) else x for x in given]
-    elif isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
+    if isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
         given = Pose(*given).matrix()  # (R, p)
     try:
-        return np.asarray(given, dtype=float)
+        return float_array(given)
     except (TypeError, ValueError):
         raise ArgumentError(f"a pose is made of real numbers, got {given!r:.200}") from None
 
