@@ -92,7 +92,8 @@ def test_matrices_of_sympy_are_rotations(use):
 
 def test_three_numbers_are_a_place_for_tools_too():
     rows = [(0, 0, 0, 0)]
-    arms = [vv.from_dh(rows, convention="modified", tool=x) for x in ([1, 0, 0], vv.Pose(p=[1, 0, 0]))]
+    whole = {"convention": "modified", "joints": "R"}
+    arms = [vv.from_dh(rows, tool=x, **whole) for x in ([1, 0, 0], vv.Pose(p=[1, 0, 0]))]
     places = [x.frame_pose("tool", [0.3]).p for x in arms]
     np.testing.assert_array_equal(*places)
 
