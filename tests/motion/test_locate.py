@@ -29,7 +29,9 @@ def find(g, panels, python=False):
     gs = g if isinstance(g, list) else [g]
     events = []
     for f in gs:
-        event = TracedEvent(function(lambda t, q, v, f=f: f(t, q), {"t": (), "q": 1, "v": 0}), (1, 1))
+        event = TracedEvent(
+            function(lambda t, q, v, f=f: f(t, q), {"t": (), "q": 1, "v": 0}), (1, 1)
+        )
         events.append(CalledEvent(event.value) if python else event)
     shape = (int(panels.row.max()) + 1, len(gs))
     none = np.zeros(shape, dtype=bool)
@@ -100,8 +102,16 @@ def test_random_polynomials_of_known_roots():
         wrong += len(t) != len(inside)
         if len(t) == len(inside) and len(t):
             off = max(off, float(np.abs(t - inside).max()))
-    print("counts wrong:", wrong, "of", m, "largest error", off, "roots",
-          sum(int(((r > 0) & (r < 1)).sum()) for r in roots))
+    print(
+        "counts wrong:",
+        wrong,
+        "of",
+        m,
+        "largest error",
+        off,
+        "roots",
+        sum(int(((r > 0) & (r < 1)).sum()) for r in roots),
+    )
     assert not wrong
     assert not found.touches
 
@@ -120,7 +130,9 @@ def test_ordinary_functions():
         (lambda t, q: S.atan(t - 7) * S.cos(0 * t), [7.0]),
     ]:
         found = find(g, c)
-        np.testing.assert_allclose(found.t, exact, atol=3e-6 if len(exact) == 1 and exact[0] == 2 else 1e-14)
+        np.testing.assert_allclose(
+            found.t, exact, atol=3e-6 if len(exact) == 1 and exact[0] == 2 else 1e-14
+        )
 
 
 def test_rows_of_a_batch():
@@ -159,7 +171,9 @@ def test_through_simulate_the_ball_bounces_to_its_end():
         assert "without end" in run.notes[-1]
 
 
-@pytest.mark.parametrize("how", [{}, {"dt": 0.01}, {"method": "radau"}, {"method": "lsoda"}], ids=str)
+@pytest.mark.parametrize(
+    "how", [{}, {"dt": 0.01}, {"method": "radau"}, {"method": "lsoda"}], ids=str
+)
 def test_through_simulate_fast_events_are_found(how):
     ball = vv.Lagrangian("z", "m*z'^2/2", "m*g*z", parameters={"m": 1.0, "g": 9.81})
     run = ball.simulate([1.0], [0.0], 3.0, events=lambda t, q, v: S.sin(1e4 * t), **how)

@@ -22,9 +22,19 @@ FLOAT = np.dtype(float)
 DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
 
+def entries(items: Any) -> Any:
+    """A column or a row of SymPy, which has two axes, as a list; anything else as it is."""
+    return list(items) if getattr(items, "is_Matrix", False) and 1 in items.shape else items
+
+
+def float_array(items: Any) -> FloatArray:
+    """Floats: of numbers of any kind, poses and matrices of SymPy among them."""
+    return np.asarray(entries(items), dtype=float)
+
+
 def vector(items: Any) -> Array:
     """A float64 array if all items are numbers, an object array otherwise."""
-    array = np.asarray(items)
+    array = np.asarray(items if isinstance(items, np.ndarray) else entries(items))
     is_done = array.dtype is FLOAT or array.dtype == object
     return array if is_done else array.astype(float, copy=False)
 
@@ -35,12 +45,16 @@ def alike(*items: Any) -> list[Any]:
     If one holds SymPy's scalars or fractions, short decimals among the floats are exact too: 1.0
     would make a decimal of 1/12, and so would the ones of a rotation.
     """
-    arrays = [vector(x) if isinstance(x, (list, tuple, np.ndarray)) else x for x in items]
+    arrays = [vector(x) if _is_array(x) else x for x in items]
     lists = (a.flat if isinstance(a, np.ndarray) else [a] for a in arrays if _may_be_exact(a))
     exact = next((kind for xs in lists for x in xs if (kind := _exact_kind(x))), None)
     if exact is None:
         return arrays
     return [each(lambda x: _as_typed(x, exact), a)[()] for a in arrays]
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, (list, tuple, np.ndarray)) or getattr(x, "is_Matrix", False)
 
 
 def _may_be_exact(x: Any) -> bool:

@@ -6,7 +6,7 @@ says what it takes and gives, and imports the room that does it when it is calle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
     from visviva.algebra.arrays import Array, FloatArray, Scalars
     from visviva.describe.constraints.loop import Loop
+    from visviva.describe.energies.lagrangian import Lagrangian
     from visviva.describe.model.actuator import Actuator
     from visviva.describe.model.friction import LuGre
     from visviva.drawing.figure import Figure
     from visviva.equations.integrability.classification import Classification
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
+    from visviva.judge.closed.quasi import QuasiVelocityForm
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
@@ -913,6 +915,53 @@ class System(Value):
         return mobility.mobility(self, q, t)
 
     # ---- equations on paper
+
+    def as_lagrangian(self, symbols: Sequence[str] | None = None) -> Lagrangian:
+        """The same system stated by its energies; `symbols` as in `closed_form`.
+
+        What a model has and no energy says is refused: joints whose velocities are no rates.
+        """
+        raise NotImplementedError
+
+    def in_coordinates(
+        self, new: Any, relations: Mapping[Any, Any], angles: Iterable[str] = ()
+    ) -> Lagrangian:
+        """The same system in other coordinates, q = φ(q′, t), given as {q: φ}.
+
+        L is carried over; forces become Q′ = (∂φ/∂q′)ᵀ Q, since work does not change. Coordinates
+        without a relation stay. There may be fewer new ones: the system is then held to φ by forces
+        that do no work. Of a `Model` it is what follows for its energies.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> absolute = catalog.two_link().in_coordinates("phi1 phi2", {"q1": "phi1",
+            ...                                              "q2": "phi2 - phi1"})
+            >>> absolute.closed_form().mass_matrix[0, 1]
+            L1*m2*r2*cos(phi1 - phi2)
+        """
+        from visviva.describe.energies.carrying import carried
+
+        energies = self.as_lagrangian()
+        return energies._changed(**carried(energies, new, relations, angles))
+
+    def in_velocities(self, new: Any, relations: Mapping[Any, Any]) -> QuasiVelocityForm:
+        """The equations of motion in other velocities u, v = B(q) u, given as {v: B u}.
+
+        Velocities without a relation stay. There may be fewer new ones: the system is then held to
+        v = B u by forces that do no work, and constraints that all of them fulfil have no λ.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> blade = catalog.knife_edge().in_velocities("speed qd3",
+            ...     {"qd1": "speed*cos(q3)", "qd2": "speed*sin(q3)"})
+            >>> blade.mass_matrix
+            Matrix([
+            [m, 0],
+            [0, I]])
+        """
+        from visviva.judge.closed.quasi import QuasiVelocityForm
+
+        return QuasiVelocityForm(self, new, relations)
 
     def closed_form(self, symbols: Sequence[str] | None = None) -> ClosedForm:
         """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.

@@ -1,6 +1,7 @@
 """Pictures: one look for all of them, and what they are put together from.
 
 look     Colours, fonts and margins, the same in every figure; words that are shown as they are
+digits   Numbers as they are shown, on pages and in texts
 svg      Letters of SVG: numbers, lines and words, and the picture around them
 chart    Lines over axes as SVG
 figure   `Figure`: a plotly figure that needs no network, and its lines as SVG

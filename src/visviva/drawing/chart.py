@@ -8,6 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from visviva.drawing.digits import MINUS, UP
 from visviva.drawing.look import COLOURS, Array
 from visviva.drawing.svg import line, pixels, svg, text
 
@@ -18,7 +19,6 @@ ROW, KEY, LETTER = 18.0, 20.0, 6.6  # of a legend: height, length of a stroke, o
 AIR = 0.06  # of a panel's height, above and below its lines
 APART = 0.4  # pixels: points that are closer are one
 DASHES = {"dot": "1.5 3.5", "dash": "6 4", "dashdot": "6 3 1.5 3"}
-MINUS, UP = str.maketrans("-", "−"), str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Span = tuple[float, float]
 

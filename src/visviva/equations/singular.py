@@ -67,9 +67,7 @@ def _numbers_of(entries: Array, values: Mapping[str, float]) -> Array | None:
     return np.asarray(matrix, dtype=float) if is_numeric(matrix) else None
 
 
-def unresisted_motion(
-    M: Array, A: Array | None = None, least: float = SINGULAR
-) -> Array | None:
+def unresisted_motion(M: Array, A: Array | None = None, least: float = SINGULAR) -> Array | None:
     """A velocity v with A v = 0 and vᵀ M v = 0, or None if there is none or it is not known."""
     A = np.zeros((0, len(M))) if A is None else A
     if not M.size or not np.isfinite(M).all() or not np.isfinite(A).all():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
+from visviva.drawing.digits import plain_number
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.foreign import Elsewhere, Message, explained, missing_attribute
@@ -469,7 +470,7 @@ def _own(x: Any, k: Any, count: int) -> Any:
 
 
 def _short(x: Any) -> str:
-    return f"{x:g}" if isinstance(x, float) else str(x)
+    return plain_number(x) if isinstance(x, float) else str(x)
 
 
 def _some(names: tuple[str, ...]) -> str:

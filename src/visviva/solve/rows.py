@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, float_array
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.describe.quantities import FUNCTIONS
@@ -181,7 +181,7 @@ class Rows:
 def finite(what: str, given: Any, size: int) -> Array:
     """A vector of numbers, of its own."""
     try:
-        at = np.array(given, dtype=float)
+        at = float_array(given).copy()
     except (TypeError, ValueError):
         said = f"{what} has {size} numbers, got {given!r}{in_radians(given)}"
         if isinstance(given, dict) and " q of " in what:

@@ -62,7 +62,7 @@ def euler_angles(R: Any, name: str) -> Array:
     At a singularity (see `euler_singularity`) only the sum or difference of the outer two is
     determined; the last is then zero up to rounding.
     """
-    c = convention(name)
+    c, R = convention(name), vector(R)
     i, j, k = c.axes
     sign = 1.0 if (j - i) % 3 == 1 else -1.0
     if c.is_proper:

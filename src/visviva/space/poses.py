@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, Scalars, alike, frozen, vector
+from visviva.algebra.arrays import Array, Frozen, Scalars, alike, frozen, is_numeric, vector
+from visviva.algebra.generic import sqrt
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
@@ -73,6 +74,9 @@ class Pose(Frozen, Displayed):
         if isinstance(axis, str):
             raise ArgumentError(f"an axis has 3 coordinates, got {axis!r}: {_axis_line(axis)}")
         axis = vector(axis)
+        if axis.dtype == object and is_numeric(axis):  # exact numbers stay exact
+            length = sqrt(axis @ axis)
+            axis = axis if length in (0, 1) else axis / length
         if axis.dtype != object:
             length = float(np.linalg.norm(axis))
             if axis.shape != (3,) or not 1e-12 < length < np.inf:
@@ -91,6 +95,10 @@ class Pose(Frozen, Displayed):
                 f"the last row of a homogeneous matrix is 0 0 0 1, got {X[3].tolist()}"
             )
         return cls(X[:3, :3], X[:3, 3])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """As `matrix`: wherever a 4 × 4 array is wanted, a pose is one, and a list of them is."""
+        return np.asarray(self.matrix(), dtype=dtype)
 
     def matrix(self) -> Array:
         """The homogeneous 4 × 4 matrix."""
@@ -154,6 +162,14 @@ class Pose(Frozen, Displayed):
         from visviva.space.pictures import plot_frames
 
         return plot_frames(**{name: self})
+
+
+def as_pose(X: Any = None) -> Pose:
+    """A pose as one states it: itself, a 4 × 4 matrix, three coordinates, or none."""
+    if isinstance(X, Pose):
+        return X
+    X = vector(np.zeros(3) if X is None else X)
+    return Pose.translation(X) if X.shape == (3,) else Pose.from_matrix(X)
 
 
 _NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)  # they know no poses

@@ -107,6 +107,7 @@ def angle_about(axis: Any, R: Any) -> Any:
     R is that turn, then the shortest one that tilts the axis; what is nearest to R among the turns
     about the axis.
     """
+    axis, R = vector(axis), vector(R)
     trace = R[0][0] + R[1][1] + R[2][2]
     twice = vector([R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]])  # 2 sin · axis
     # both are multiples of one positive number, so that neither is divided
@@ -148,6 +149,7 @@ def quaternion(R: Any) -> Array:
     Four formulas are exact, each accurate where its own component is large (Shepperd): the largest
     is taken.
     """
+    R = vector(R)
     trace = R[0][0] + R[1][1] + R[2][2]
     squares = [1.0 + 2.0 * R[i][i] - trace for i in range(3)] + [1.0 + trace]  # 4 (x², y², z², w²)
     (xx, yy, zz, ww) = squares

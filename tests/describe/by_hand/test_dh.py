@@ -279,7 +279,6 @@ def test_bad_tables_are_refused(rows, error, message):
         ({"rows": [(1, 0, 0, "theta1 + pi")]}, "theta of DH row 1: unknown name 'theta1'"),
         ({"rows": [(1, 0, 0, "theta2")]}, "theta of DH row 1: unknown name 'theta2'"),
         ({"rows": [{"a": 1, "mass": 2}]}, r"unknown column .*'mass': masses go into inertias="),
-        ({"tool": [0.8, 0, 0]}, r"got 3 numbers: vv.Pose.translation\(\[0.8, 0, 0\]\)"),
         ({"convention": ""}, r"never guessed: .*; rows are \(a, alpha, d, theta\)"),
         ({"convention": "Craig"}, "'Craig': it is convention='modified' here, and rows are"),
         ({"convention": "spong"}, "'spong': it is convention='standard' here"),

@@ -13,8 +13,8 @@ from tests.support.generators.bodies import close
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.expr import Graph, evaluated
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.equations.lagrange import evaluation as lagrange
 from visviva.describe.energies.normal_form import Reader
+from visviva.equations.lagrange import evaluation as lagrange
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
 from visviva.equations.pencil.theory import equations, formula

@@ -61,12 +61,18 @@ def turning(number):
         drag = rng.choice([0, c]) if not loads else loads[0][1]
         Q = [-drag * velocity.dot(place.diff(i)) for i in q]
         loads.append((Q, drag))
-    symbols = {s for part in (*energies[1], *loads[1][0], turn) for s in sympy.sympify(part).free_symbols}
+    symbols = {
+        s for part in (*energies[1], *loads[1][0], turn) for s in sympy.sympify(part).free_symbols
+    }
     values = {s.name: x for s, x in NUMBERS.items() if s in symbols}
-    return q, turn, [
-        vv.Lagrangian(q, T, V, forces=Q, parameters=values)
-        for (T, V), (Q, _) in zip(energies, loads, strict=True)
-    ]
+    return (
+        q,
+        turn,
+        [
+            vv.Lagrangian(q, T, V, forces=Q, parameters=values)
+            for (T, V), (Q, _) in zip(energies, loads, strict=True)
+        ],
+    )
 
 
 @pytest.mark.spread(16)

@@ -53,9 +53,7 @@ def claims(number):
     q, v, T, V, s = system(rng, n)
     left, rate, factors = rng.choice(list(statements(q, v, T, V, rng)))
     able = [i for i in range(n) if factors[i] != 0]
-    subsets = [
-        set(x) for size in range(len(able) + 1) for x in itertools.combinations(able, size)
-    ]
+    subsets = [set(x) for size in range(len(able) + 1) for x in itertools.combinations(able, size)]
     one, other = rng.sample(subsets, 2)
     both = []
     for acting in (one, other):

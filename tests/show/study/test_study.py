@@ -12,6 +12,7 @@ import pytest
 import visviva as vv
 from tests.support.counts import SOAK
 from visviva.describe import catalog
+from visviva.drawing.digits import number
 from visviva.errors import ArgumentError, OutOfTimeError
 from visviva.progress import progress
 from visviva.show.page.page import Page
@@ -19,7 +20,7 @@ from visviva.show.scene.of import scene_of
 from visviva.show.study import patience as patience_of
 from visviva.show.study import study as module
 from visviva.show.study.linkage import turned
-from visviva.show.study.part import NotHereError, Part, number
+from visviva.show.study.part import NotHereError, Part
 from visviva.show.study.sections import head
 from visviva.show.study.sections.diagrams import diagrams
 from visviva.show.study.sections.freedoms import freedoms

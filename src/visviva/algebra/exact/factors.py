@@ -27,6 +27,53 @@ def factored(x: Any) -> Any:
     return _product(top) / _product(bottom)
 
 
+def over_roots(x: Any) -> Any:
+    """A sum of fractions with square roots in them as one fraction in factors.
+
+    Factors that are what stands below a root become powers of the root.
+
+    Examples:
+        >>> v, c = sympy.symbols("v c", positive=True)
+        >>> root = sympy.sqrt(1 - v**2 / c**2)
+        >>> over_roots(1 / root + v**2 / (c**2 * root - v**2 * root))
+        (1 - v**2/c**2)**(-3/2)
+    """
+    roots = {p for p in x.atoms(sympy.Pow) if p.exp.is_Rational and p.exp.q == 2}
+    names = {p.base: sympy.Dummy("root", positive=True) for p in roots}
+    plain = x.xreplace({p: names[p.base] ** (2 * p.exp) for p in roots})
+    if plain.atoms(sympy.Pow) & roots:  # roots below roots
+        return x
+    whole = factored(plain)
+    for base, root in names.items():
+        top, bottom = sympy.fraction(sympy.together(base))
+        over, under = (_in_powers(part, top, bottom * root**2) for part in sympy.fraction(whole))
+        whole = over / under
+    return whole.xreplace({root: sympy.sqrt(base) for base, root in names.items()})
+
+
+def _in_powers(product: Any, factor: Any, value: Any) -> Any:
+    """With what a factor is worth in its place, as often as it is there."""
+    number, powers = _by_base(product)
+    scale, needed = _by_base(factored(factor))
+    times = min((powers.get(base, 0) // k for base, k in needed.items()), default=0)
+    left = {base: k - times * needed.get(base, 0) for base, k in powers.items()}
+    return number * (value / scale) ** times * sympy.Mul(*(base**k for base, k in left.items()))
+
+
+def _by_base(product: Any) -> tuple[Any, dict[Any, Any]]:
+    """A number, and the powers of what stands in a product, whose signs are in the number."""
+    number, powers = sympy.S.One, dict[Any, Any]()
+    for part in sympy.Mul.make_args(product):
+        base, power = part.as_base_exp()
+        if base.is_number:
+            number *= part
+            continue
+        if base.could_extract_minus_sign():
+            base, number = -base, number * (-1) ** power
+        powers[base] = powers.get(base, 0) + power
+    return number, powers
+
+
 def _product(e: Any) -> Any:
     try:
         p = sympy.Poly(e)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Scalars, alike, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, Scalars, alike, entries, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import check_inertia
@@ -120,7 +120,7 @@ class Inertia(Value, Displayed):
         """
         if sign not in ("matrix", "integral"):
             raise ArgumentError(f"sign is 'matrix' or 'integral', got {sign!r}")
-        xx, yy, zz = moments
+        xx, yy, zz = entries(moments)
         solids.refuse_text("from_moments", mass=mass, Ixx=xx, Iyy=yy, Izz=zz)
         xy, xz, yz = products if sign == "matrix" else (-p for p in products)
         return cls(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], checked=checked)

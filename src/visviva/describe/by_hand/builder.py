@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
+from visviva.algebra.arrays import entries, is_exactly, is_numeric, is_zero, vector
 from visviva.algebra.expr import Expr, Graph, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
@@ -47,7 +47,7 @@ from visviva.describe.values import at_values
 from visviva.errors import ArgumentError, ParseError, check_known
 from visviva.foreign import explained
 from visviva.notation.formula import Declared, parse
-from visviva.space.poses import Pose
+from visviva.space.poses import Pose, as_pose
 
 
 @explained
@@ -223,7 +223,7 @@ class Builder:
 
     def _place(self, name: str, at: Any, rotation: Any) -> Pose:
         """Three coordinates and a rotation beside them, or a whole pose."""
-        if not isinstance(at, Pose) and np.shape(at) != (4, 4):
+        if np.shape(at) != (4, 4):
             p = self._read(f"at of {name!r}", at)
             check_finite(f"at of {name!r}", p, negative=True)
             return Pose(rotation_of(name, rotation), vector(p))
@@ -231,7 +231,7 @@ class Builder:
             raise ArgumentError(
                 f"{name!r}: at= is a pose, which has its rotation; rotation= goes with at=[x, y, z]"
             )
-        return at if isinstance(at, Pose) else Pose.from_matrix(at)
+        return as_pose(at)
 
     def spring(
         self,
@@ -331,6 +331,7 @@ class Builder:
 
     def _read(self, label: str, x: Any) -> Any:
         """The same with what texts mean in place of them, of one number or of a row of them."""
+        x = entries(x)
         if isinstance(x, str):
             return self.formula(label, x)
         if isinstance(x, (list, tuple)) and any(isinstance(part, str) for part in x):

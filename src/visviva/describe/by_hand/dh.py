@@ -27,7 +27,6 @@ from visviva.algebra.generic import sincos
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.by_hand.screws import (
-    as_pose,
     checked_parameters,
     is_screw,
     joint_details,
@@ -42,7 +41,7 @@ from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import at_values, mapped
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 from visviva.foreign import explained
-from visviva.space.poses import Pose
+from visviva.space.poses import Pose, as_pose
 from visviva.space.rotations import cross
 
 CONVENTIONS = {

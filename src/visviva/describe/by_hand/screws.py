@@ -28,7 +28,7 @@ from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import at_values, leaves, mapped
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.foreign import explained
-from visviva.space.poses import Pose
+from visviva.space.poses import Pose, as_pose
 from visviva.space.rotations import cross
 
 UNIT_SCREW = 1e-9  # how far from one the length of a screw may be
@@ -165,16 +165,6 @@ def _at_two_values(x: Any, values: Mapping[str, float]) -> list[float]:
 
 
 # ---- what every serial description shares
-
-
-def as_pose(X: Any) -> Pose:
-    """A pose, from a pose or a homogeneous matrix."""
-    if not isinstance(X, Pose) and np.shape(X) == (3,):
-        place = ", ".join(map(str, X))
-        raise ShapeError(
-            f"a pose is a Pose or a 4 × 4 matrix, got 3 numbers: vv.Pose.translation([{place}])"
-        )
-    return X if isinstance(X, Pose) else Pose.from_matrix(X)
 
 
 def per_joint(

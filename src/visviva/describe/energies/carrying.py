@@ -45,7 +45,7 @@ def carried(
         "forces": tuple(J.T * sympy.Matrix([over(x) for x in s.forces])),
         "constraints": carried_constraints(s.constraints, over),
         "actuators": None if s.actuators is None else J.T * s.actuators.applyfunc(over),
-        "angles": tuple(angles) or tuple(x for x in s.angles if x in names.coordinates),
+        "angles": angles or tuple(x for x in s.angles if x in names.coordinates),
         "passive": tuple(
             x
             for k, x in enumerate(names.coordinates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, fields, replace
 from functools import cached_property
 from types import ModuleType
@@ -15,7 +15,7 @@ from sympy.core.function import AppliedUndef
 from visviva.algebra.arrays import vector
 from visviva.describe.constraints.constraint import UNHELD, Constraints
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.carrying import carried, with_formulas
+from visviva.describe.energies.carrying import with_formulas
 from visviva.describe.energies.constraints import stated_constraints
 from visviva.describe.energies.formulas import (
     Names,
@@ -397,23 +397,11 @@ class Lagrangian(System):
         vars(other).update(paper=paper)
         return other
 
-    def in_coordinates(
-        self, new: Any, relations: Mapping[Any, Any], angles: Iterable[str] = ()
-    ) -> Lagrangian:
-        """The same system in other coordinates, q = φ(q′, t), given as {q: φ}.
-
-        L is carried over; forces become Q′ = (∂φ/∂q′)ᵀ Q, since work does not change. Coordinates
-        without a relation stay. There may be fewer new ones: the system is then held to φ by forces
-        that do no work.
-
-        Examples:
-            >>> point = Lagrangian("x y", "m*(x'^2 + y'^2)/2", parameters={"m": 2})
-            >>> polar = point.in_coordinates("r phi", {"x": "r*cos(phi)", "y": "r*sin(phi)"})
-            >>> polar.mass_matrix([3.0, 0.1])
-            array([[ 2.,  0.],
-                   [ 0., 18.]])
-        """
-        return self._changed(**carried(self, new, relations, angles))
+    def as_lagrangian(self, symbols: Sequence[str] | None = None) -> Lagrangian:
+        """This system: it is stated by its energies."""
+        if symbols is not None:
+            raise ArgumentError("symbols= is for models; a Lagrangian has the symbols it states")
+        return self
 
     def reduce(
         self, new: Any = None, relations: Mapping[Any, Any] | None = None, branch: int = 1

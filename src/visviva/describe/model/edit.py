@@ -29,7 +29,7 @@ from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.positions import beyond_limits, joint_position, sized
 from visviva.describe.values import leaves, mapped
 from visviva.errors import ArgumentError, by_names, check_known
-from visviva.space.poses import Pose
+from visviva.space.poses import Pose, as_pose
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
@@ -98,7 +98,7 @@ def attached(
     """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
     check_attachable(model, other, frame, prefix)
     host = model.frame(frame)
-    at = host.placement @ stated_pose(placement)
+    at = host.placement @ as_pose(placement)
     graph = graph_of(model)
     if graph is not None:  # symbols of both meet in one graph
         other = mapped(lambda x: _moved_to(graph, x), other)
@@ -195,15 +195,6 @@ def with_free_base(model: Model, name: str = "") -> Model:
     return replace(freed, notes=(*freed.notes, *notes))
 
 
-def stated_pose(placement: Any) -> Pose:
-    """A pose as one states it: itself, three coordinates, a 4 × 4 matrix, or none."""
-    if isinstance(placement, Pose):
-        return placement
-    if placement is None or np.shape(placement) == (3,):
-        return Pose.translation(np.zeros(3) if placement is None else placement)
-    return Pose.from_matrix(placement)
-
-
 def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
     """With one more frame, fixed to the frame `on` at a pose in it."""
     if not on:
@@ -211,7 +202,7 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
         line = f"model.with_frame({name!r}, pose, on={tip!r})"
         raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
     host = model.frame(on)
-    frame = Frame(name, host.body, host.placement @ stated_pose(placement))
+    frame = Frame(name, host.body, host.placement @ as_pose(placement))
     return replace(model, frames=(*model.frames, frame))
 
 

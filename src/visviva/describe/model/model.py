@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen
+from visviva.algebra.arrays import Array, float_array, frozen
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.constraints.constraint import UNHELD, Constraints, free_name
 from visviva.describe.constraints.held import (
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
     from visviva.algebra.arrays import FloatArray, Scalars
     from visviva.describe.by_hand.dh import DHTable
+    from visviva.describe.energies.lagrangian import Lagrangian
     from visviva.equations.forces.actuators import Actuation
     from visviva.equations.forces.reactions import NewtonEulerTable
     from visviva.equations.parameters.base import BaseParameters
@@ -350,7 +351,7 @@ class Model(System):
     def with_gravity(self, gravity: ArrayLike) -> Model:
         """The same model under another gravity, in world axes: [0, 0, -1.62] on the Moon."""
         try:
-            g = np.asarray(gravity, dtype=float)
+            g = float_array(gravity)
         except (TypeError, ValueError):
             g = np.zeros(0)
         if g.shape != (3,) or not np.isfinite(g).all():
@@ -390,6 +391,15 @@ class Model(System):
         return edit.with_losses(self, {"friction": friction, "damping": damping}, joints)
 
     # ---- other models from this one
+
+    def as_lagrangian(self, symbols: Sequence[str] | None = None) -> Lagrangian:
+        """The same system stated by its energies; `symbols` as in `closed_form`.
+
+        Joints whose velocities are no rates of coordinates are refused, as is what no energy says.
+        """
+        from visviva.judge.exact import as_energies
+
+        return as_energies.as_energies(self, symbols)
 
     def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, is_zero, vector
+from visviva.algebra.arrays import Array, float_array, is_zero, vector
 from visviva.describe.model.body import Body, Kept
 from visviva.describe.names import motion
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
-from visviva.space.poses import Pose
+from visviva.space.poses import as_pose
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
@@ -241,13 +241,12 @@ def beyond_limits(bodies: Sequence[Body], held: Mapping[int, Array]) -> list[str
 def joint_position(b: Body, value: Any) -> Array:
     """The coordinates of one joint, as finite floats; of a free one also as a pose in its frame."""
     name, size = b.joint_name, b.joint.nq
-    if isinstance(value, Pose) or np.shape(value) == (4, 4):
+    if np.shape(value) == (4, 4):
         if b.joint.nv < FREEDOMS:
             raise ArgumentError(
                 f"joint {name!r} is {b.joint.kind}, and a pose is one of free joints"
             )
-        X = value if isinstance(value, Pose) else Pose.from_matrix(value)
-        value = b.joint.located(X)
+        value = b.joint.located(as_pose(value))
     if np.size(value) != size and size > 1:
         lines = [_line(name, str(b.joint.neutral().tolist()))]
         lines += [_line(name, A_POSE)] if b.joint.nv == FREEDOMS else []
@@ -266,7 +265,7 @@ def _finite(what: str, value: Any, size: int) -> Array:
     if np.size(value) != size:
         raise ShapeError(f"{what} takes {size} value{'s'[: size - 1]}, got {np.size(value)}")
     try:
-        at = np.asarray(value, dtype=float).reshape(size)
+        at = float_array(value).reshape(size)
     except (TypeError, ValueError):
         said = f"{what} takes numbers, got {value!r}{in_radians(value)}"
         raise ArgumentError(said) from None

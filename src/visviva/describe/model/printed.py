@@ -12,6 +12,7 @@ from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.model.body import JOINT_NUMBERS, WORLD
 from visviva.describe.model.stiffness import Stiffness
+from visviva.drawing.digits import plain_number
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
@@ -127,7 +128,7 @@ def _count(some: Sized, what: str) -> str:
 
 
 def _number(x: Any) -> str:
-    return expression_text(x) if isinstance(x, Expr) else f"{x:.6g}"
+    return expression_text(x) if isinstance(x, Expr) else plain_number(x)
 
 
 def _some(names: list[str]) -> str:

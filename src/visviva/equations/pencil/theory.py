@@ -1,21 +1,45 @@
-"""What can be said of a Lagrangian at sight: its kind, its invariances, what it conserves."""
+"""What can be said of energies at sight: their kind, their invariances, what they conserve.
+
+Each function takes any system; of a `Model` its energies, by `Model.as_lagrangian`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
 from visviva.algebra.exact.factors import factored
+from visviva.algebra.exact.minors import determinant
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.system import System
 from visviva.equations.lagrange.constraints import rows
 from visviva.equations.lagrange.terms import dissipation, exact_terms, sympy_terms
 from visviva.errors import ArgumentError
 from visviva.notation.names import fresh
+from visviva.notation.textbook.writer import textbook
+
+More, Answer = ParamSpec("More"), TypeVar("Answer")
+
+
+def by_energies(
+    function: Callable[Concatenate[Lagrangian, More], Answer],
+) -> Callable[Concatenate[System, More], Answer]:
+    """Of any system, what a function says of its energies."""
+
+    @wraps(function)
+    def of_system(s: System, *args: More.args, **more: More.kwargs) -> Answer:
+        if not isinstance(s, System):
+            raise ArgumentError(f"{function.__name__} takes a Model or a Lagrangian, got {s!r:.60}")
+        return function(s.as_lagrangian(), *args, **more)
+
+    return of_system
 
 
 @dataclass(frozen=True)
@@ -30,6 +54,7 @@ class KineticParts:
     C0: Any
 
 
+@by_energies
 def kinetic_parts(s: Lagrangian) -> KineticParts:
     """The kinetic co-energy by powers of velocities; -C0 acts as a potential, C1 gyroscopically."""
     v, rest = sympy.Matrix(s.names.v), dict.fromkeys(s.names.v, 0)
@@ -54,6 +79,7 @@ class Kind:
     energy_is_jacobi: bool  # v · p - L is K + V
 
 
+@by_energies
 def kind(s: Lagrangian) -> Kind:
     """By explicit time, by velocities, by what acts."""
     v = set(s.names.v)
@@ -75,6 +101,7 @@ def _skew(terms: Any) -> Any:
     return B - B.T
 
 
+@by_energies
 def cyclic_coordinates(s: Lagrangian) -> tuple[str, ...]:
     """Those that L does not depend on."""
     terms = exact_terms(s) or sympy_terms(s)
@@ -86,6 +113,7 @@ def _is_zero(x: Any) -> bool:
     return bool(sympy.simplify(x) == 0 if isinstance(x, sympy.Basic) else x.is_zero)
 
 
+@by_energies
 def conserved_momenta(s: Lagrangian) -> dict[str, Any]:
     """∂L/∂v of cyclic coordinates on which nothing else acts; they stay what they are.
 
@@ -101,6 +129,7 @@ def conserved_momenta(s: Lagrangian) -> dict[str, Any]:
     }
 
 
+@by_energies
 def invariant_coordinates(s: Lagrangian) -> tuple[str, ...]:
     """Those that the mass matrix does not depend on."""
     terms = exact_terms(s) or sympy_terms(s)
@@ -108,12 +137,14 @@ def invariant_coordinates(s: Lagrangian) -> tuple[str, ...]:
     return tuple(x for x in s.coordinates if x not in used)
 
 
+@by_energies
 def is_flat_at_sight(s: Lagrangian) -> bool:
     """Whether all Christoffel symbols vanish in these coordinates."""
     terms = exact_terms(s) or sympy_terms(s)
     return all(_is_zero(x) for plane in terms.christoffel for row in plane for x in row)
 
 
+@by_energies
 def formula(s: Lagrangian, part: str) -> Any:
     """A part of `Terms` in SymPy, a matrix if it is one; in normal form where there is one."""
     exact = exact_terms(s)
@@ -123,6 +154,7 @@ def formula(s: Lagrangian, part: str) -> Any:
     return sympy.Matrix(entries) if entries.ndim == 2 else entries.tolist()
 
 
+@by_energies
 def equations(s: Lagrangian) -> list[Any]:
     """M a + drift + b - Q in SymPy, one entry for each coordinate: τ, or τ + Aᵀλ if it is held."""
     M, drift = formula(s, "mass_matrix"), formula(s, "drift")
@@ -133,6 +165,7 @@ def equations(s: Lagrangian) -> list[Any]:
     ]
 
 
+@by_energies
 def power_balance(s: Lagrangian) -> Any:
     """dh/dt of the Jacobi integral along motions with τ = 0: -∂L/∂t - v · b + v · Q - λ · a₀.
 
@@ -145,12 +178,23 @@ def power_balance(s: Lagrangian) -> Any:
     return acting - moved - s.lagrangian.diff(TIME)
 
 
+@by_energies
 def where_singular(s: Lagrangian) -> Any:
     """det M, simplified: the mass matrix is singular where it vanishes, everywhere if it is 0."""
-    return factored(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix).det()))
+    return _minor(s, s.nv)
 
 
+@by_energies
 def leading_minors(s: Lagrangian) -> list[Any]:
     """Sylvester's test: M is positive definite where all of these are positive."""
-    M = sympy.Matrix(sympy_terms(s).mass_matrix)
-    return [factored(sympy.trigsimp(M[:k, :k].det())) for k in range(1, len(s.names.v) + 1)]
+    return [_minor(s, k) for k in range(1, s.nv + 1)]
+
+
+def _minor(s: Lagrangian, k: int) -> Any:
+    """The determinant of the first k rows and columns of M, in factors."""
+    exact = exact_terms(s)
+    if exact is None:
+        return factored(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix)[:k, :k].det()))
+    p = exact.by.ring.number(0) + determinant([row[:k] for row in exact.mass_matrix[:k]])
+    constants = {sympy.Symbol(name): x for x, name in exact.by.reader.constants.items()}
+    return factored(textbook(p).xreplace(constants))

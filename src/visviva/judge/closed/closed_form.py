@@ -57,6 +57,11 @@ class ClosedForm(Shown):
         return self.exact.is_exact
 
     @property
+    def solves_multipliers(self) -> bool:  # type: ignore[override]
+        """Where constraints are stated as formulas; λ of loops are too long to read."""
+        return not self.exact.has_words
+
+    @property
     def held_by(self) -> tuple[str, ...]:
         """The constraints, each in words."""
         return self.exact.held_by
@@ -65,6 +70,11 @@ class ClosedForm(Shown):
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
         """The symbols of q, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.q))
+
+    @property
+    def rated_names(self) -> tuple[str, ...]:
+        """The names that rates are printed of, with dots."""
+        return self.exact.names.q
 
     @property
     def velocities(self) -> tuple[sympy.Symbol, ...]:

@@ -10,7 +10,7 @@ import sympy
 
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.quantities import DRIFT, EXACT, KINDS, ROW_BIAS, ROWS, TERMS
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.notation.names import velocity_name
 from visviva.notation.writing.plain import plain_text
 from visviva.notation.writing.webpage import article, page
@@ -143,8 +143,19 @@ def in_words(form: Any) -> str:
     names = _names(form)
     pairs = zip(form.generalized_forces, form.equations, strict=True)
     lines = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
+    lines += _multipliers(form, names) if form.held_by and form.solves_multipliers else []
     notes = [f"  {x}" for x in (_left_out(form), _zeros(form)) if x]
     return "\n".join([*head, *lines, *notes])
+
+
+def _multipliers(form: Any, names: Names) -> list[str]:
+    """What each λ is, or why nothing follows for them."""
+    try:
+        values = form.multipliers
+    except (ArgumentError, OutsideError) as error:
+        return [f"  λ: {error}"]
+    pairs = zip(form.multiplier_symbols, values, strict=True)
+    return [f"  {plain_text(x, names)} = {plain_text(value, names)}" for x, value in pairs]
 
 
 def _zeros(form: Any) -> str:
@@ -188,8 +199,8 @@ class Columns:
 
 
 def _names(form: Any) -> Names:
-    """Coordinates, whose rates get dots, and parameters."""
-    return Names(map(str, form.coordinates), form.parameter_names)
+    """Coordinates and velocities, whose rates get dots, and parameters."""
+    return Names(form.rated_names, form.parameter_names)
 
 
 def _general(form: Any, what: str) -> list[str]:

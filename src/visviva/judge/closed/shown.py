@@ -19,6 +19,7 @@ class Shown:
     """
 
     constraints_are = "rows"
+    solves_multipliers = False  # whether λ is printed with the equations
 
     def latex(self, what: str = "standard", convention: str = "rows") -> str:
         """Displayed formulas."""

@@ -99,25 +99,36 @@ class Constrained:
 
     def write(self, method: str) -> Page:
         """All of it."""
-        self._constraints()
-        self._equations()
+        self._constraints(self._energies("What is given"))
+        self._with_multipliers(self._equations())
         if method == "multipliers":
             self._multipliers()
         else:
             self._projection()
         return self.page
 
+    def complete(self) -> Page:
+        """What constraints add to equations of motion that were derived without them."""
+        self._constraints("Constraints")
+        more = f" derivation({METHODS_OF_ROWS[0]!r}) solves for λ."
+        self._with_multipliers(self.held.M @ self.a + self.held.h, more)
+        return self.page
+
     # ---- what is given
 
-    def _constraints(self) -> None:
+    def _energies(self, chapter: str) -> str:
+        """States them where they are what is stated; the chapter that is still to be begun."""
+        if self.forms.has_words:
+            return chapter
+        self.page.step("Energies", "As they are stated.", chapter)
+        letters = Sign("K"), potential_sign(self.forms.parameter_names)
+        for letter, row in zip(letters, ENERGY_TERMS, strict=True):
+            energy = self.forms.judged(self.forms.quantity(row.exact))
+            self.page.state(letter, self.scalars.read(energy))
+        return ""
+
+    def _constraints(self, chapter: str) -> None:
         page, held, forms = self.page, self.held, self.forms
-        chapter = "What is given"
-        if not forms.has_words:
-            page.step("Energies", "As they are stated.", chapter)
-            letters = Sign("K"), potential_sign(forms.parameter_names)
-            for letter, row in zip(letters, ENERGY_TERMS, strict=True):
-                page.state(letter, self.scalars.read(forms.judged(forms.quantity(row.exact))))
-            chapter = ""
         if forms.has_words or forms.position_formulas:
             words = f": {'; '.join(forms.held_by)}" if forms.has_words else ""
             page.step("Constraints", f"What stays zero in every motion{words}.", chapter)
@@ -158,7 +169,8 @@ class Constrained:
         total = self.held.A @ self.a + self.held.beta
         self.page.state(Sum(((1, Row((A, SECOND))), (1, BETA))), total, zero=True)
 
-    def _equations(self) -> None:
+    def _equations(self) -> Any:
+        """M q̈ + h, as it is stated."""
         page, held = self.page, self.held
         page.step(
             "Without constraints",
@@ -171,10 +183,14 @@ class Constrained:
         page.require(total, elements(self.forms.judged(other), held.field), road)
         page.state(M, held.M, held.M.T, f"M is symmetric; {road} is the same")
         page.state(H, held.h)
+        return total
+
+    def _with_multipliers(self, total: Any, more: str = "") -> None:
+        page, held = self.page, self.held
         page.step(
             "With multipliers",
             "Constraints do no work on motions that they admit: their forces are Aᵀ λ, with a "
-            "multiplier for each row. So M q̈ + h = τ + Aᵀ λ.",
+            f"multiplier for each row. So M q̈ + h = τ + Aᵀ λ.{more}",
         )
         pull = held.A.T @ self.lam
         page.require(held.equations, total - pull, "M q̈ + h − Aᵀ λ")

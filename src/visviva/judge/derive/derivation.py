@@ -75,12 +75,17 @@ def derivation(
                 page.step("Left out", f"The model also has {other}; τ here is without it.")
         else:
             page = write(system, method, symbols, at, frame)
-        if (held := system.held_by) and method not in METHODS_OF_ROWS:
-            said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
-            page.step("Left out", said)
-    steps = (*abbreviations(page.boxes), *page.steps)
-    proves = page.scalars.proves
-    return Derivation(system.name, method, steps, page.checks, proves, system)
+        pages = [page]
+        if (held := system.held_by) and method not in (*METHODS_OF_ROWS, *METHODS_OF_TIPS):
+            try:
+                pages.append(Constrained(forms(system, symbols), at).complete())
+            except (ArgumentError, OutsideError) as error:
+                said = f"Also held by {'; '.join(held)}: τ here is without the forces of that"
+                page.step("Left out", f"{said} ({error}).")
+    steps = (*abbreviations(*pages), *(step for page in pages for step in page.steps))
+    checks = sum(page.checks for page in pages)
+    proves = all(page.scalars.proves for page in pages)
+    return Derivation(system.name, method, steps, checks, proves, system)
 
 
 def _of_lagrangian(
@@ -133,10 +138,11 @@ def _of_tip(
     return page
 
 
-def abbreviations(boxes: Boxes) -> list[Step]:
+def abbreviations(*pages: Page) -> list[Step]:
     """c₁₂ = cos(θ₁ + θ₂), those that occur."""
     equations = []
-    for index, angle in sorted(boxes.seen.items(), key=lambda x: (len(x[0]), x[0])):
+    seen = {index: (angle, p.boxes) for p in pages for index, angle in p.boxes.seen.items()}
+    for index, (angle, boxes) in sorted(seen.items(), key=lambda x: (len(x[0]), x[0])):
         cosine = sympy.cos(angle)
         equations.append(Equation(Sign("c", index), (boxes.in_full(cosine),), cosine))
     sentence = "Cosines are written c, sines s, with the indices of the angles."

@@ -12,5 +12,6 @@ zeros         Where a factor may be zero
 arms          What books on robot arms write besides
 model_forms   The exact forms of a model
 energy_forms  The exact forms of a system that is stated by its energies
+as_energies   A model's energies as formulas: the Lagrangian with the same equations of motion
 systems       The one place that asks what kind of system it is
 """

@@ -15,6 +15,7 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.angles import factors_of
+from visviva.algebra.exact.factors import over_roots
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.energies.formulas import TIME
@@ -31,6 +32,7 @@ from visviva.judge.exact.forms import Facts, Forms
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
+LONGEST = 400  # operations of what is brought into another form
 WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called
 
 
@@ -186,13 +188,23 @@ class EnergyForms(Forms):
         return self._slopes(V - V.subs({sympy.Symbol(p): 0 for p in self.weights}))
 
     def written(self, entry: Any) -> sympy.Expr:
-        """In textbook form if it is a polynomial, or as it is."""
+        """In textbook form if it is a polynomial, or a fraction over roots; or as it is."""
         if self._is_solved(entry):
             return self.held.written(entry)
         if not isinstance(entry, Poly):
-            return entry
+            return self._shorter(sympy.S(entry))
         constants = self._reader(entry).constants
         return textbook(entry).xreplace({sympy.Symbol(name): x for x, name in constants.items()})
+
+    def _shorter(self, stated: Any) -> Any:
+        """An expression as it comes, or in textbook form where that has fewer operations."""
+        if (size := sympy.count_ops(stated)) > LONGEST:
+            return stated
+        try:
+            other = self.written(self._whole.poly(stated))
+        except OutsideError:
+            other = over_roots(stated)
+        return other if sympy.count_ops(other) < size else stated
 
     def polynomial(self, entry: Any) -> Poly:
         """In the normal form that has friction and applied forces too."""
@@ -219,8 +231,12 @@ class EnergyForms(Forms):
             return super().in_print(kind, *about)
         M = sympy.Matrix(each(self.written, self.inertial_matrix).tolist())
         drift = sympy.Matrix([self.written(x) for x in self.terms.drift])
-        b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.applied_forces))
+        b, Q = (
+            sympy.Matrix(each(self.written, x)) for x in (self.dissipation, self.applied_forces)
+        )
         total = M * sympy.Matrix(self.accelerations) + drift + b - Q
+        if not self.is_exact:
+            total = total.applyfunc(self._shorter)
         if self.held_by:
             total -= sympy.Matrix(each(self.written, self.held.pull).tolist())
         return np.array(total, dtype=object)[:, 0]

@@ -156,7 +156,7 @@ class Proofs:
             paper = row.write(**options)
             steps = (
                 Step("Statement", row.statement),
-                *abbreviations(paper.page.boxes),
+                *abbreviations(paper.page),
                 *paper.steps,
                 Step("Which was to be proved", row.conditions),
             )

@@ -56,9 +56,7 @@ def _function(name: str, constants: str, written: _Text, lanes: int, cpu: Cpu) -
 class _Text:
     """The lines of a block, written one after the other."""
 
-    def __init__(
-        self, layout: Layout, span: range, lanes: int, has_fma: bool, keeps: bool
-    ) -> None:
+    def __init__(self, layout: Layout, span: range, lanes: int, has_fma: bool, keeps: bool) -> None:
         self.layout, self.code, self.lanes = layout, layout.code, lanes
         self.first, self.T = layout.program.arguments, f"<{lanes} x double>"
         self.names = {
@@ -154,7 +152,6 @@ class _Text:
     def _is_port(self, value: int) -> bool:
         """Whether it waits where inputs and results do: a slot is another's after its last use."""
         return value < self.first or value in self.layout.results
-
 
 
 def _fused(layout: Layout, span: range) -> dict[int, int]:

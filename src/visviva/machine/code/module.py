@@ -119,7 +119,9 @@ def _parts(
 def _blocks(layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver]) -> str:
     """The program itself."""
     handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
-    asking = [x for x in drivers if x.asks_conditions and x.kernel_lanes(layout, cpu.lanes) == lanes]
+    asking = [
+        x for x in drivers if x.asks_conditions and x.kernel_lanes(layout, cpu.lanes) == lanes
+    ]
     keeps = bool(layout.conditions and asking)
     texts = [block(layout, b, lanes, cpu, handed_on, keeps) for b, _ in enumerate(layout.blocks)]
     if keeps:

@@ -65,10 +65,13 @@ def conditions(layout: Layout, lanes: int, kernel: str) -> tuple[str, str]:
     if layout.least_margin is None:
         return "", "false"
     T = f"<{lanes} x double>"
-    return f"""call void @{kernel}.watch(ptr %buffer)
+    return (
+        f"""call void @{kernel}.watch(ptr %buffer)
   %margin.at = getelementptr {T}, ptr %buffer, i64 {layout.least_margin}
   %margin = load double, ptr %margin.at, align 8
-  %violated = fcmp olt double %margin, 0.0""", "%violated"
+  %violated = fcmp olt double %margin, 0.0""",
+        "%violated",
+    )
 
 
 def finite(program: Program, unrolled: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from visviva.algebra.arrays import FloatArray
+from visviva.algebra.arrays import FloatArray, entries, is_numeric
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
 from visviva.machine.program.program import Port
@@ -206,11 +206,13 @@ def real_array(name: str, port: Port, value: Any) -> Array:
     if np.ma.is_masked(value):
         raise ArgumentError(f"{name}: entries of {port.name!r} are masked: fill or drop them first")
     try:
-        array = np.asarray(value)
+        array = np.asarray(entries(value))
     except ValueError as error:
         raise ShapeError(
             f"{name}: argument {port.name!r} is not an array of shape {_wanted(port)}: {error}"
         ) from None
+    if array.dtype == object and getattr(value, "is_Matrix", False) and is_numeric(array):
+        array = array.astype(float)
     if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
         way = in_radians(value)
         if isinstance(value, Mapping):

@@ -123,5 +123,3 @@ def ending(text: str, partial: Any) -> str:
     """The text of an error, and of the motion until then that it ran away."""
     away = "" if partial is None else ran_away(partial.t, partial.v)
     return f"{text}; {away}" if away else text
-
-

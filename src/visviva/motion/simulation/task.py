@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import entries
 from visviva.describe.model.remarks import unmodelled
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, ShapeError
@@ -339,7 +340,7 @@ def _parameters(system: Any, values: Any) -> dict[str, Array]:
 
 def _numbers(name: str, x: Any) -> Array:
     try:
-        array = np.asarray(x)
+        array = np.asarray(entries(x))
         if array.dtype.kind not in "biufO":  # neither texts nor what would lose its imaginary part
             raise TypeError
         array = array.astype(float)

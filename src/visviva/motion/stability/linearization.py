@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, ComplexArray, FloatArray
+from visviva.drawing.digits import DUSTY, plain_complex, plain_number
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
@@ -39,11 +40,10 @@ class Mode:
 
     def __repr__(self) -> str:
         z, shape = self.eigenvalue, self.shape
-        shown = np.array2string(shape if shape.imag.any() else shape.real, precision=4,
-                                suppress_small=True)  # fmt: skip
+        shown = np.array2string(np.real_if_close(shape, DUSTY), precision=4, suppress_small=True)
         if not z.imag:
-            return f"λ = {z.real:.6g}/s, shape {shown}"
-        return f"λ = {z:.6g}/s, {self.frequency:.6g} Hz, shape {shown}"
+            return f"λ = {plain_complex(z)}/s, shape {shown}"
+        return f"λ = {plain_complex(z)}/s, {plain_number(self.frequency)} Hz, shape {shown}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -162,7 +162,6 @@ class Vocabulary:
         angle = terms[0] if len(terms) == 1 else Sum(terms, column=column)
         return Call("cos" if key[0] in "cC" else "sin", (angle,), column=column)
 
-
     def numbered(self, numbers: Iterable[int]) -> list[str]:
         """The coordinates of these numbers: by place, where no name has another number; or none."""
         chosen = [self._by_number.get(k, "") for k in numbers]
@@ -173,7 +172,9 @@ class Vocabulary:
         ends = [_NUMBER.search(q) for q in self.coordinates]
         own = [int(end[0]) if end else 0 for end in ends]
         places = enumerate(self.coordinates, 1)
-        return {k: q for k, q in places if own[k - 1] in (0, k) and own.count(k) <= (own[k - 1] == k)}
+        return {
+            k: q for k, q in places if own[k - 1] in (0, k) and own.count(k) <= (own[k - 1] == k)
+        }
 
 
 def is_sum(key: str, coordinates: int) -> bool:

@@ -18,6 +18,7 @@ from visviva.notation.textbook.polynomials import (
     common_factor,
     content,
     flint_factors,
+    is_decimal,
     times,
     whole,
     without,
@@ -213,6 +214,26 @@ def product(number: Rational, factors: Sequence[tuple[Any, int]]) -> Form:
         if isinstance(base, tuple) and power == 1:
             return tuple((whole(c * number), f) for c, f in base)
     return ((whole(number), tuple(gathered.items())),)
+
+
+def with_fractions_inside(form: Form) -> Form:
+    """Fractions before brackets that a person would write inside: (I + 1/4 m l²) a."""
+    terms = []
+    for number, factors in form:
+        inner = [(with_fractions_inside(b) if isinstance(b, tuple) else b, k) for b, k in factors]
+        for place, (base, power) in enumerate(inner):
+            if number.denominator == 1 or power != 1 or not isinstance(base, tuple):
+                continue
+            inside = tuple((whole(c * abs(number)), f) for c, f in base)
+            least = 1 if is_decimal(number, always=True) else _ones(base)
+            if _ones(inside) >= least:
+                inner[place], number = (inside, 1), 1 if number > 0 else -1
+        terms.append((number, tuple(inner)))
+    return tuple(terms)
+
+
+def _ones(form: Form) -> int:
+    return sum(abs(c) == 1 for c, _ in form)
 
 
 def product_of(a: Form, b: Form) -> Form:

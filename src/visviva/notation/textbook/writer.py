@@ -38,7 +38,13 @@ from visviva.notation.textbook.polynomials import (
     rational_content,
     times,
 )
-from visviva.notation.textbook.sums import Form, Shortener, joined, product_of
+from visviva.notation.textbook.sums import (
+    Form,
+    Shortener,
+    joined,
+    product_of,
+    with_fractions_inside,
+)
 from visviva.notation.textbook.trig import Angles
 
 __all__ = ["Writer", "from_textbook", "textbook"]
@@ -59,12 +65,12 @@ def textbook(x: Poly | Quotient) -> Any:
     """A polynomial or a fraction of two as a SymPy expression in textbook form."""
     writer = _writer(x.ring)
     if isinstance(x, Poly):
-        return writer.sympy(writer.form(writer.sum(x)))
+        return writer.shown(writer.sum(x))
     over, under = writer.sum(x.top), writer.sum(x.bottom)
     # SymPy would divide decimals, and round: one that stands alone goes up, as a fraction
     scale = next(iter(under.values())) if len(under) == 1 else rational_content(under.values())
     over, under = divided(over, scale), divided(under, scale)
-    return writer.sympy(writer.form(over)) / writer.sympy(writer.form(under))
+    return writer.shown(over) / writer.shown(under)
 
 
 _WRITERS: WeakKeyDictionary[Ring, Writer] = WeakKeyDictionary()
@@ -117,6 +123,10 @@ class Writer:
                 factors[atom] = factors.get(atom, 0) + int(power)
             add_to(terms, {tuple(sorted(factors.items())): number})
         return terms
+
+    def shown(self, p: Polynomial) -> Any:
+        """In SymPy, as a person writes it."""
+        return self.sympy(with_fractions_inside(self.form(p)))
 
     # ---- forms
 

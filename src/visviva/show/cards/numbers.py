@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.bodies.inertia import Inertia
+from visviva.drawing.digits import DUST, DUSTY, complex_number, number
 from visviva.motion.stability.linearization import Linearization
 from visviva.show.cards.parts import boxed, grid, line, listed, matrix, short
 from visviva.space.euler import euler_angles
@@ -62,13 +63,11 @@ def linearization_card(about: Linearization) -> str:
 
 def _mode(k: int, mode: Any, about: Linearization) -> tuple[str, ...]:
     z = mode.eigenvalue
-    swings = bool(z.imag)
-    shape = np.asarray(mode.shape)
-    said = shape if shape.imag.any() else shape.real
+    said = np.real_if_close(mode.shape, DUSTY)
     return (
         str(k),
-        f"{short(z.real)} ± {short(abs(z.imag))} i" if swings else short(z.real),
-        short(mode.frequency) if swings else "",
-        short(mode.damping_ratio) if swings else "",
+        complex_number(z, 5, sign="±"),
+        short(mode.frequency) if z.imag else "",
+        number(mode.damping_ratio, digits=5, least=DUST) if z.imag else "",
         np.array2string(said, precision=3, suppress_small=True, threshold=8),
     )

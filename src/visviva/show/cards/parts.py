@@ -13,6 +13,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
+from visviva.drawing.digits import number
 from visviva.drawing.look import COLOURS, FONT
 from visviva.drawing.svg import line as path_of
 from visviva.show.page.escaping import escaped
@@ -42,8 +43,7 @@ def short(x: Any) -> str:
     if isinstance(x, Expr):
         said = expression_text(x)
     elif isinstance(x, (int, float, np.number)):
-        said = f"{x:.{_DIGITS}g}".replace("-", "−")
-        said = "0" if said in ("−0", "0") else said
+        said = number(x, digits=_DIGITS)
     else:
         said = str(x)
     return escaped(said if len(said) <= _MOST_LETTERS else said[: _MOST_LETTERS - 1] + "…")

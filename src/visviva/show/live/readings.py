@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.drawing.digits import DUST, number
 from visviva.equations.constraints.reactions import reaction_names
 from visviva.errors import VisvivaError
 from visviva.show.live.session import Session
@@ -34,7 +35,7 @@ def energies_html(s: Session) -> str:
         ("work of motors and added friction", account["motors"]),
         ("lost to what else acts", account["lost"]),
     ]
-    body = "".join(_row(escaped(name), [f"{_number(x)} J"]) for name, x in rows)
+    body = "".join(_row(escaped(name), [f"{_short(x)} J"]) for name, x in rows)
     return f'<div style="{BOX}"><table>{body}</table></div>'
 
 
@@ -47,14 +48,13 @@ def matrices_html(s: Session) -> str:
         sizes = np.linalg.eigvalsh((M + M.T) / 2)
         return (
             f'<div style="{BOX}"><div style="{TITLE}">M(q) is {n} × {n}; its eigenvalues go from '
-            f"{_number(sizes[0])} to {_number(sizes[-1])}</div></div>"
+            f"{_short(sizes[0])} to {_short(sizes[-1])}</div></div>"
         )
     M, c, a = (s.reading(k) for k in ("mass_matrix", "bias_forces", "forward_dynamics"))
     heads = "".join(f'<th style="{_HEAD}">{escaped(x)}</th>' for x in ("", *names))
-    rows = "".join(_row(escaped(x), map(_number, M[k])) for k, x in enumerate(names))
+    rows = "".join(_row(escaped(x), map(_short, M[k])) for k, x in enumerate(names))
     state = "".join(
-        _row(escaped(x), [_number(s.v[k]), _number(a[k]), _number(c[k])])
-        for k, x in enumerate(names)
+        _row(escaped(x), [_short(s.v[k]), _short(a[k]), _short(c[k])]) for k, x in enumerate(names)
     )
     titles = "".join(f'<th style="{_HEAD}">{x}</th>' for x in ("", "v", "v̇", "c(q, v)"))
     return (
@@ -67,12 +67,12 @@ def matrices_html(s: Session) -> str:
 def forces_html(s: Session, pushes: Sequence[Push]) -> str:
     """What constraints and joints exert now."""
     if pushes:
-        rows = "".join(_row(escaped(p.name), [f"{_number(p.size)} N"]) for p in pushes)
+        rows = "".join(_row(escaped(p.name), [f"{_short(p.size)} N"]) for p in pushes)
         return f'<div style="{BOX}"><table>{rows}</table></div>'
     if not s.system.held_by:
         return f'<div style="{BOX}">no constraint holds it</div>'
     rows = "".join(
-        _row(f"λ<sub>{k + 1}</sub>", [_number(x)]) for k, x in enumerate(s.reading("multipliers"))
+        _row(f"λ<sub>{k + 1}</sub>", [_short(x)]) for k, x in enumerate(s.reading("multipliers"))
     )
     return f'<div style="{BOX}"><table>{rows}</table></div>'
 
@@ -132,6 +132,5 @@ def _row(name: str, values: Iterable[str]) -> str:
     return f'<tr><th style="{_HEAD}">{name}</th>{cells}</tr>'
 
 
-def _number(x: Any) -> str:
-    value = float(x)
-    return "0" if abs(value) < 1e-12 else f"{value:.4g}".replace("-", "−")
+def _short(x: Any) -> str:
+    return number(x, digits=4, least=DUST)

@@ -14,13 +14,14 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
+from visviva.drawing.digits import number
 from visviva.errors import MotionError, OutOfTimeError, VisvivaError
 from visviva.machine.function import Function
 from visviva.motion.trajectory import Trajectory
 from visviva.notation.names import Names
 from visviva.show.laboratory.start import slid_away
 from visviva.show.scene.scene import Scene
-from visviva.show.study.part import few, number, sign
+from visviva.show.study.part import few, sign
 from visviva.show.study.patience import within
 
 MIN_DURATION, MAX_DURATION = 0.02, 8.0  # s

@@ -62,22 +62,6 @@ class Part:
         }
 
 
-def number(x: Any, unit: str = "", digits: int = 6) -> str:
-    """A number as a person writes it, with its unit: −0.25 m."""
-    value = float(x)
-    shown = f"{value:.{digits}g}"
-    mantissa, e, exponent = shown.partition("e")
-    if e and 0 <= int(exponent) < 6:
-        shown = f"{float(shown):.0f}"
-    elif e:
-        shown = f"{mantissa}·10{str(int(exponent)).translate(_HIGH)}"
-    shown = shown.replace("-", "−")
-    return f"{shown} {unit}" if unit else shown
-
-
-_HIGH = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
 def few(names: Any, most: int = 6) -> str:
     """Some names, and how many more there are."""
     every = list(map(str, names))

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, FloatArray
+from visviva.algebra.arrays import Array, FloatArray, float_array
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.elimination.legs import SixLegs
 from visviva.solve.elimination.platforms.paths import Anchors, corrected, led_along
@@ -173,7 +173,7 @@ def _legs(base: Any, platform: Any, poses: Any) -> tuple[Array, Array]:
     """R bᵢ and p + R bᵢ - aᵢ."""
     a, b = (_points(name, x) for name, x in (("base", base), ("platform", platform)))
     try:
-        X = np.asarray(poses, dtype=float)
+        X = float_array(poses)
     except (TypeError, ValueError):
         raise ArgumentError(f"poses are made of real numbers, got {poses!r:.200}") from None
     if X.shape[-2:] != (4, 4):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, float_array
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.inverse.closed.axes import size_of
@@ -95,7 +95,7 @@ def _numbers(given: Any) -> Array:
     if isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
         given = Pose(*given).matrix()  # (R, p)
     try:
-        return np.asarray(given, dtype=float)
+        return float_array(given)
     except (TypeError, ValueError):
         raise ArgumentError(f"a pose is made of real numbers, got {given!r:.200}") from None
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.drawing.digits import DUST, plain_number
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, AssemblyError
 from visviva.solve.following import beside
@@ -95,16 +96,13 @@ def regular_start(model: Any, joint: str, start: Array) -> Array:
         return near
     if ways:
         value = float(start[model.joint_slices[joint][0].start])
+        place = ", ".join(plain_number(x, least=DUST) for x in start)
         raise ArgumentError(
-            f"branches of {model.name!r} meet at q0 = ({', '.join(_number(x) for x in start)}), "
+            f"branches of {model.name!r} meet at q0 = ({place}), "
             "and nothing says which is to be followed: begin beside it, "
-            f"q0=assembled({joint}={_number(value + 0.1)})"
+            f"q0=assembled({joint}={plain_number(value + 0.1)})"
         )
     return start
-
-
-def _number(x: float) -> str:
-    return f"{round(float(x), 6) + 0.0:.6g}"
 
 
 def branch_tangents(model: Any, q: Array, N: Array) -> list[Array]:

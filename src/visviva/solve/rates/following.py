@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, FloatArray
+from visviva.algebra.arrays import Array, FloatArray, float_array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of
@@ -107,7 +107,7 @@ def follow(
     """
     newton = newton_of(model, frame, task)
     way = tip_path(path, samples)
-    q = np.array(q0, dtype=float)
+    q = float_array(q0).copy()
     if q.shape != (model.nq,):
         raise ShapeError(f"q0 has {model.nq} entries, got shape {q.shape}")
     walk = Walker(newton, way, q)

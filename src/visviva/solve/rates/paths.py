@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, float_array
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose, exp, log
 
@@ -42,7 +42,7 @@ def tip_path(path: Any, samples: int) -> TipPath:
                 raise type(problem)(f"the path at {share:.6g} of the way: {problem}") from None
 
         return TipPath(np.linspace(0.0, 1.0, samples), at, True)
-    X = np.asarray([finite_pose(x) if isinstance(x, Pose) else x for x in path], dtype=float)
+    X = float_array(path)
     if X.ndim != 3 or X.shape[1:] != (4, 4) or len(X) < 2:
         raise ShapeError(
             "a path is poses (K, 4, 4), two at least, or a function of the share of the way; got "
@@ -62,7 +62,7 @@ def tip_path(path: Any, samples: int) -> TipPath:
 
 def finite_pose(X: Any) -> Array:
     """A pose of finite numbers (4, 4)."""
-    matrix = X.matrix() if isinstance(X, Pose) else np.asarray(X, dtype=float)
+    matrix = float_array(X)
     if matrix.shape != (4, 4):
         raise ShapeError(f"a pose is 4 × 4, got shape {matrix.shape}")
     if not np.isfinite(matrix).all():

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, FloatArray, frozen
+from visviva.algebra.arrays import Array, FloatArray, float_array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.statics import ordered
@@ -149,7 +149,7 @@ def _parts(frame: str, given: Any, order: str) -> dict[str, Any]:
 
 def _numbers(what: str, given: Any, size: int) -> Array:
     try:
-        x = np.array(given, dtype=float)
+        x = float_array(given).copy()
     except (TypeError, ValueError):
         way = in_radians(given)
         if callable(given):

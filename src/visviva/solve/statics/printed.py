@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.describe.model.body import WORLD
+from visviva.drawing.digits import plain_number
 from visviva.solve.statics.holding import force_units
 from visviva.solve.statics.inside import loop_label
 from visviva.solve.statics.loads import Load
@@ -104,11 +105,11 @@ def _three(x: Any, scale: float) -> tuple[str, ...]:
 
 
 def _number(x: float, scale: float) -> str:
-    return "0" if abs(x) <= SHOWN_AS_ZERO * scale else f"{x:.6g}"
+    return plain_number(x, least=SHOWN_AS_ZERO * scale)
 
 
 def _row(x: Any) -> str:
-    return f"({', '.join(f'{float(y):.6g}' for y in x)})"
+    return f"({', '.join(map(plain_number, x))})"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, FloatArray, vector
 from visviva.algebra.diff import slopes
+from visviva.drawing.digits import plain_number
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.equations.forces.actuators import actuator_map
 from visviva.equations.frames.kinematics import jacobian, pose
@@ -226,4 +227,4 @@ def _null(A: Array) -> Array:
 
 
 def _row(x: Array) -> str:
-    return f"({', '.join(f'{y:.6g}' for y in x)})"
+    return f"({', '.join(map(plain_number, x))})"

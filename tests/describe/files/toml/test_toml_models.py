@@ -15,6 +15,7 @@ from visviva.algebra.expr import Expr
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.mjcf.equalities import OtherEquality
+from visviva.describe.files.toml.lagrangian import KEYS
 from visviva.describe.files.toml.read import Spring, load_toml, loads_toml, to_toml
 from visviva.errors import ArgumentError
 
@@ -211,6 +212,13 @@ def test_the_page_shows_files_that_are_read():
         names = 'name = "t"\nparameters = { m = 1, l = 0.5, r = 0.1 }\n'
         fill = '[[body]]\nname = "a"\njoint = "revolute"\naxis = "z"\n'
         assert loads_toml(names + fill + block).nv
+
+
+def test_the_page_has_every_key_of_energies():
+    page = (ROOT / "docs" / "mechanism-files.md").read_text(encoding="utf-8")
+    energies = page.split("## Energies instead of bodies")[1].split("\n## ")[0]
+    rows = "".join(line.split("|")[1] for line in energies.splitlines() if line.startswith("| `"))
+    assert sorted(re.findall(r"`(\w+)`", rows)) == sorted(KEYS)
 
 
 def test_springs_are_exported_with_the_reader():

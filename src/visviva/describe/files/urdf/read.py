@@ -37,12 +37,11 @@ from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, Document, pa
 from visviva.describe.files.xmlfile import xacro_command as command
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
-from visviva.describe.model.edit import stated_pose
 from visviva.describe.model.merge import Merged, merge_fixed
 from visviva.describe.model.model import Model
 from visviva.describe.model.remarks import Unmodelled
 from visviva.errors import ArgumentError, InertiaError, ReadError, VisvivaError
-from visviva.space.poses import Pose
+from visviva.space.poses import Pose, as_pose
 
 MAX_LINKS = 5000  # keeps the time for hostile files within seconds; large robots have 200
 FREE_JOINT = "root_joint"
@@ -151,7 +150,7 @@ def _model(
 def _base_pose(base: Any) -> Pose:
     """Where the root link is fixed."""
     try:
-        return stated_pose(base if base is not None else ())
+        return as_pose(base)
     except (VisvivaError, TypeError, ValueError):
         raise ArgumentError(
             f'base= is "fixed", "free", or where it is fixed, base=vv.Pose(p=[0, 0, 1]); got '

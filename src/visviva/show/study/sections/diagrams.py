@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.drawing.digits import number
 from visviva.errors import VisvivaError
 from visviva.show.page.parts import fold, table
-from visviva.show.study.part import NotHereError, Part, number, said, small
+from visviva.show.study.part import NotHereError, Part, said, small
 from visviva.show.study.studied import Studied
 
 _MOST_BODIES = 12

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.drawing.digits import number
 from visviva.errors import OutOfTimeError, VisvivaError
 from visviva.judge.check.compare.differences import by_factor, kind_of
 from visviva.judge.closed.explained import KINDS_OF_TERMS, Term
@@ -15,7 +16,7 @@ from visviva.notation.writing.write import latex, mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import closed_formulas, formula, values_said
 from visviva.show.page.parts import code, copies, fold, note, table
-from visviva.show.study.part import Part, few, number, paragraph, small
+from visviva.show.study.part import Part, few, paragraph, small
 from visviva.show.study.studied import Studied
 
 _LONG = 2500  # characters of all equations together that are still read

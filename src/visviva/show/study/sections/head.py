@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from visviva.describe.catalog.kinds import sentence
+from visviva.drawing.digits import number
 from visviva.errors import VisvivaError
 from visviva.show.laboratory.closing import assembling
 from visviva.show.page.escaping import escaped
 from visviva.show.page.page import Page
 from visviva.show.page.parts import facts
 from visviva.show.page.picture import Motion, picture
-from visviva.show.study.part import few, number, small
+from visviva.show.study.part import few, small
 from visviva.show.study.studied import Studied
 
 _NAME = "mechanism"  # of the picture, for scripts

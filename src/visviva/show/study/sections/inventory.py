@@ -8,12 +8,13 @@ import numpy as np
 import sympy
 
 from visviva.describe.model.body import WORLD
+from visviva.drawing.digits import number
 from visviva.notation.writing.write import mathml
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import formula
 from visviva.show.page.parts import fold, table
 from visviva.show.scene.words import words_of
-from visviva.show.study.part import Part, few, number, paragraph
+from visviva.show.study.part import Part, few, paragraph
 from visviva.show.study.studied import Studied
 
 _MOST_ROWS = 16  # before a table is folded

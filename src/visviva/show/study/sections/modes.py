@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from visviva.drawing.digits import complex_number, number
 from visviva.errors import VisvivaError
 from visviva.notation.writing.webpage import prose
 from visviva.show.laboratory.closing import assembling
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, table
 from visviva.show.page.picture import Motion, mode_motion, picture
-from visviva.show.study.part import NotHereError, Part, few, number, small
+from visviva.show.study.part import NotHereError, Part, few, small
 from visviva.show.study.studied import Studied
 
 _STARTS = 60
@@ -129,10 +130,6 @@ def _table(s: Studied, about: Any) -> str:
         z = mode.eigenvalue
         still = abs(z.real) < _ROUNDING * scale
         z = complex(0.0, z.imag) if still else z
-        sign = "−" if z.imag < 0 else "+"
-        value = number(z.real, digits=4)
-        if z.imag:
-            value = f"{value} {sign} {number(abs(z.imag), digits=4)} i"
         size = np.abs(mode.shape)
         largest = [
             f"{name} {number(np.real(x), digits=2)}"
@@ -142,7 +139,7 @@ def _table(s: Studied, about: Any) -> str:
         rows.append(
             [
                 str(k),
-                value,
+                complex_number(z, 4),
                 number(mode.frequency, digits=4) if z.imag else "",
                 number(0.0 if still else mode.damping_ratio, digits=2) if z.imag else "",
                 few(largest),

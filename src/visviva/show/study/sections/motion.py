@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.drawing.digits import number
 from visviva.notation.names import Names
 from visviva.show.page.parts import facts, fold, note
 from visviva.show.study.demo_motion import velocity_units
-from visviva.show.study.part import Part, number, paragraph, said, sign
+from visviva.show.study.part import Part, paragraph, said, sign
 from visviva.show.study.studied import Studied
 
 _PANEL = 190  # pixels

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.drawing.digits import number
 from visviva.errors import VisvivaError
 from visviva.judge.roads.crosscheck import STATES
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, table
-from visviva.show.study.part import Part, number, paragraph
+from visviva.show.study.part import Part, paragraph
 from visviva.show.study.studied import Studied
 
 _POINTS = 25  # random states

@@ -8,6 +8,7 @@ import numpy as np
 import sympy
 
 from visviva.describe.model.body import WORLD
+from visviva.drawing.digits import number
 from visviva.errors import OutOfTimeError, VisvivaError
 from visviva.notation.writing.webpage import prose
 from visviva.notation.writing.write import mathml, width_of
@@ -16,7 +17,7 @@ from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import formula
 from visviva.show.page.parts import fold, table
 from visviva.show.study.linkage import Turned, turned
-from visviva.show.study.part import NotHereError, Part, number, paragraph, sign, small
+from visviva.show.study.part import NotHereError, Part, paragraph, sign, small
 from visviva.show.study.part import said as printed
 from visviva.show.study.patience import within
 from visviva.show.study.studied import Studied

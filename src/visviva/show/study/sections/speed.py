@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.drawing.digits import number
 from visviva.errors import VisvivaError
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import table
 from visviva.show.speed.timing import TIMES, repeated, shortest, this_machine
-from visviva.show.study.part import NotHereError, Part, number, small
+from visviva.show.study.part import NotHereError, Part, small
 from visviva.show.study.studied import Studied
 
 _FUNCTIONS = (
