@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from tests.support.generators.linkages import circles, energies_of_four_bar, planar, slider_crank
+from tests.support.generators.linkages import (
+    circles,
+    energies_of_four_bar,
+    planar,
+    slider_crank,
+    two_watts,
+)
 from visviva.errors import ArgumentError, AssemblyError, UnknownNameError
 
 BAR = (1.0, 0.4, 0.9, 0.8)
@@ -95,3 +101,81 @@ def test_a_value_that_whole_steps_nearly_reach_is_reached():
     there = model.tracked(q, model.joint_names[0], [1.0])
     assert there[0, 0] == 1.0
     np.testing.assert_allclose(model.constraint_error(there[0]), 0, atol=1e-12)
+
+
+def curve(*rows):
+    """Points whose coordinates x, y (and z) are held by rows."""
+    names = "x y z" if any("z" in row for row in rows) else "x y"
+    kinetic = "+".join(f"{x}'^2/2" for x in names.split())
+    return vv.Lagrangian(names, kinetic, constraints=list(rows), name="curve")
+
+
+def test_two_equal_watts_touch_another_motion_and_are_not_said_to_turn_back():
+    """Both do the same, for ever; near zero another motion is nearer than rounding."""
+    flat, lifted = two_watts(2.0), two_watts(2.0, 1.0)
+    guess = lifted.q(l1=0.3, l2=0.3, c1=-0.3, c2=-0.3, r1=0.3, r2=0.3)
+    start = lifted.assembled(guess, fixed={"l1": 0.3})
+    values = [0.2, 0.1, -0.1, -0.2]
+    same = lifted.tracked(start, "l1", values)
+    np.testing.assert_allclose(same[:, :3], same[:, 3:6], atol=1e-12)
+    np.testing.assert_allclose(flat.tracked(start, "l1", values[:2]), same[:2], atol=1e-11)
+    assert np.abs(flat.constraint_error(same)).max() < 1e-14  # it does go on
+    with pytest.raises(AssemblyError, match=r"branches of its motion touch at l1 = 0\.0") as told:
+        flat.tracked(start, "l1", values)
+    assert not told.value.turns_back
+    with pytest.raises(AssemblyError, match="undecided"):
+        flat.tracked(flat.neutral(), "l1", [0.2])
+
+
+@pytest.mark.spread(10)
+@pytest.mark.parametrize("seed", range(60))
+def test_branches_that_meet_are_followed_where_they_cross_and_refused_where_they_touch(seed):
+    """(y - f)(y - g): f - g has a zero of some order at x = c."""
+    rng = np.random.default_rng(seed)
+    order, c, slope, bend = 1 + seed % 5, rng.uniform(-0.3, 0.3), *rng.uniform(-1, 1, 2)
+    size = rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2.0)
+    f = f"({slope:.3f}*x + ({bend:.3f})*x^2)"
+    g = f"({f} + ({size:.3f})*(x - ({c:.3f}))^{order})"
+    s, x = curve(f"(y - {f})*(y - {g})"), np.array([-1.0, *rng.uniform(0.4, 1.0, 3)])
+    own = round(slope, 3) * x + round(bend, 3) * x**2
+    other = own + round(size, 3) * (x - round(c, 3)) ** order
+    for y in (own, other):
+        refused, q = None, None
+        try:
+            q = s.tracked([x[0], y[0]], "x", x[1:])
+        except AssemblyError as error:
+            refused = error
+        if refused is None:
+            np.testing.assert_allclose(q[:, 1], y[1:], atol=1e-9)
+            continue
+        assert order > 1
+        assert not refused.turns_back
+        assert abs(refused.q[0] - c) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("row", "says", "back"),
+    [
+        ("x + y^2", "turns back at x", True),
+        ("x + y^4", "turns back at x", True),
+        ("x - y^3", "goes on beyond x = 0", False),
+        ("y^2 - x^3*(x - 2)", "is undecided", False),  # a cusp
+        ("x + y^2 + z^2", "whether it goes on beyond x = 0 is undecided", False),
+        ("x + y^2 - z^2", "whether it goes on beyond x = 0 is undecided", False),  # it does
+    ],
+)
+def test_turns_back_is_said_where_the_curve_beyond_comes_back(row, says, back):
+    y = {"y^2 - x^3*(x - 2)": 3**0.5, "x - y^3": -1.0}.get(row, 1.0)
+    s = curve(row)
+    with pytest.raises(AssemblyError, match=says) as told:
+        s.tracked([-1.0, y, 0.0][: s.nq], "x", [0.5])
+    assert told.value.turns_back is back
+    assert abs(told.value.q[0]) < 2e-3
+
+
+def test_a_branch_that_turns_back_is_not_left_where_another_crosses():
+    """A circle, and the line through its ends: it is the line that goes on."""
+    s = curve("y*(x^2 + y^2 - 1)")
+    with pytest.raises(AssemblyError, match="turns back at x = 1,"):
+        s.tracked([0.0, 1.0], "x", [2.0])
+    np.testing.assert_allclose(s.tracked([-0.5, 0.0], "x", [2.0]), [[2.0, 0.0]], atol=1e-12)

@@ -1,16 +1,17 @@
 """Along an input, without leaving the branch: a tangent ahead, Newton's steps back.
 
-The next position is looked for where the tangent leads. It counts only if it is near there and if
-the tangent goes on smoothly; otherwise the step is halved. At a singular position, where the rows
-leave more than one direction, it is the direction of before that goes on. Another branch, or the
-same one beyond positions that do not close, has the other orientation: the determinant of the rows
-changes its sign, as it does where branches cross. So a change of sign counts only in a small step.
+The next position is looked for where the tangent leads. It counts only if it is near there, if the
+tangent goes on smoothly and if the rows change so little that they are singular nowhere between;
+otherwise the step is halved. Rows that change more in a small step are singular in it: branches
+meet. Where these have different directions, it is the direction of before that goes on; where they
+touch, nothing of first or second order tells them apart, and that is refused.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from visviva.errors import ArgumentError, AssemblyError, UnknownNameError, check
 from visviva.machine.kinks import kinks
 from visviva.progress import progress
 from visviva.solve.assembly import check_state, closed, newton
+from visviva.solve.following import along
 from visviva.solve.rows import Rows
 
 AHEAD = 0.1  # of a step, radians and metres
@@ -29,6 +31,11 @@ SAME_WAY = 0.9  # cosine between tangents that follow each other
 NEAR_SINGULAR = 1e-5
 _SHORT = 1e-3  # of the longest row: shorter ones are not made longer
 CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
+REGULAR = 0.5  # change of the factors of rows in a step, at most
+NEAR_MEETING = 1e-2  # singular values of rows within such a step of where branches meet
+TOUCHING = 1e-2  # change of rows along the way
+BEYOND = 0.005  # radians and metres of a step, to see how a motion goes on
+CLEAR = 1e-9  # change of the input there
 
 
 def check_input(kind: str, s: Any, joint: Any) -> None:
@@ -121,6 +128,7 @@ class Track:
         self.at, self.v = part.start, motion.start
         self.whole = Rows(s, t)
         self.tangent: Array | None = None
+        self.aim = self.value
         self.lengths = np.zeros(self.whole.count)  # the longest that rows have been
         self._slopes(q)
         self.usual = self._left(self._slopes(q)[0]).shape[1]
@@ -132,7 +140,7 @@ class Track:
 
     def to(self, value: float) -> Array:
         """The position with the input at a value, on the same branch."""
-        step = AHEAD
+        self.aim, step = value, AHEAD
         while self.value != value:
             left = value - self.value
             # no crumbs: a last step as small as rounding errors could not be told from them
@@ -142,7 +150,7 @@ class Track:
             elif step > LEAST_AHEAD:
                 step = 0.5 * min(step, abs(ahead))
             else:
-                self._refuse(value)
+                self._refuse()
         return self.q
 
     def _step(self, ahead: float, value: float) -> bool:
@@ -155,8 +163,11 @@ class Track:
             return False
         if np.linalg.norm(self.whole.system.difference(guess, there)) > 0.2 * moved:
             return False
-        if abs(ahead) > CROSSED and self._turns_over(there):
-            return False
+        if not self._is_regular(there):
+            if abs(ahead) > CROSSED:
+                return False
+            if self._branches_touch(there):
+                self._refuse(touching=True)
         new = self._tangent(there, tangent)
         if tangent @ new < SAME_WAY * np.linalg.norm(tangent) * np.linalg.norm(new):
             return False
@@ -183,14 +194,41 @@ class Track:
         rank = int((sizes > NEAR_SINGULAR * sizes.max(initial=1e-300)).sum())
         return np.asarray(Vt[rank:].T)
 
-    def _turns_over(self, there: Array) -> bool:
-        """Whether the rows have the other orientation there; not asked at a singular position."""
+    def _is_regular(self, there: Array) -> bool:
+        """Whether no matrix from the rows here to those there is singular; not asked if these are.
+
+        (1 - s) J + s J' is singular where J⁻¹ J' has an eigenvalue that is not above zero.
+        """
         (own, _), (other, _) = self._slopes(self.q), self._slopes(there)
-        N = self._left(own)
-        if N.shape[1] > self.usual:
+        if self._dependent(self.q, NEAR_SINGULAR):
+            return True
+        if self._dependent(there, NEAR_SINGULAR):
             return False
-        here, ahead = (np.vstack([A, N.T]) for A in (own, other))
-        return bool(np.linalg.det(np.linalg.pinv(here) @ ahead) < 0)
+        here, ahead = (np.vstack([A, self._left(own).T]) for A in (own, other))
+        factors = np.linalg.eigvals(np.linalg.pinv(here) @ ahead)
+        return bool((np.abs(factors - 1.0) < REGULAR).all())
+
+    def _branches_touch(self, there: Array) -> bool:
+        """Whether branches that meet between here and there have, nearly, one direction.
+
+        W A N of the motions N that are free there and of the rows W that are dependent is zero
+        where they meet, and changes along the way by its second derivative.
+        """
+        count = self._dependent(self.q, NEAR_MEETING)
+        if not count:
+            return False
+        here, ahead = (np.column_stack(self._slopes(q)) for q in (self.q, there))
+        U, _, Vt = np.linalg.svd(here)
+        rank = here.shape[1] - self.usual - 1 - count
+        step = np.linalg.norm(self.whole.system.difference(self.q, there))
+        rates = np.linalg.svd(U[:, rank:].T @ (ahead - here) @ Vt[rank:].T / step)[1]
+        return bool(rates[count - 1] < TOUCHING)
+
+    def _dependent(self, q: Array, small: float) -> int:
+        """How many rows that are independent elsewhere depend on others at q, or nearly."""
+        A = np.column_stack(self._slopes(q))
+        sizes = np.linalg.svd(A, compute_uv=False)
+        return int((sizes[: A.shape[1] - self.usual - 1] <= small).sum())
 
     def _tangent(self, q: Array, before: Array | None) -> Array:
         """dq/d(input): of least norm; where the rows leave more than usual, most as before."""
@@ -205,9 +243,9 @@ class Track:
         tangent[self.rows.free], tangent[self.v] = x, 1.0
         return tangent
 
-    def _kink(self, value: float) -> str:
+    def _kink(self) -> str:
         """What constraints have hardly ahead, if it is a kink or a jump."""
-        away = np.copysign(CROSSED, value - self.value) * self._tangent(self.q, self.tangent)
+        away = np.copysign(CROSSED, self.aim - self.value) * self._tangent(self.q, self.tangent)
         start, end = (
             {"q": self.whole.moved(self.q, x * away)[None], "t": np.array([self.whole.t])}
             for x in (-1.0, 1.0)
@@ -215,24 +253,46 @@ class Track:
         found = kinks(self.whole.system, start, end)
         return found[0].told if found else ""
 
-    def _refuse(self, value: float) -> None:
-        error = self.rows.error(self.q)
-        s = self.whole.system
-        said = (
-            f"it turns back at {self.joint} = {self.value:.9g}, where the other joints would have "
-            "to move infinitely fast"
-        )
-        if kink := self._kink(value):
-            at = f"{self.joint} = {round(self.value, 9) + 0.0:.6g}"
+    def _beyond(self) -> float:
+        """How far ahead the input is on the curve of positions beyond; 0 where it is undecided."""
+        if self.usual or self._dependent(self.q, NEAR_SINGULAR):  # no curve, or several
+            return 0.0
+        A, way = np.column_stack(self._slopes(self.q)), np.sign(self.aim - self.value)
+        motion = np.zeros(A.shape[1])
+        motion[[*self.rows.free, self.v]] = np.linalg.svd(A)[2][-1]
+        motion *= np.sign(way * motion[self.v])
+        for place in islice(along(self.whole, self.q, motion, BEYOND), 4):
+            gone = way * (place.q[self.at] - self.value)
+            if abs(gone) > CLEAR:
+                return float(gone)
+        return 0.0
+
+    def _refuse(self, touching: bool = False) -> None:
+        """What is known of the position beyond which it could not be followed."""
+        s, at = self.whole.system, f"{self.joint} = {round(self.value, 9) + 0.0:.6g}"
+        fast = "where the other joints would have to move infinitely fast"
+        kink, gone = self._kink(), 0.0 if touching else self._beyond()
+        if kink:
             said = (
                 f"its constraints have {kink} at {at}, where the velocities of the others jump; "
                 "give values of one side of it, with q0= there"
             )
+        elif gone < 0.0:
+            said = f"it turns back at {self.joint} = {self.value:.9g}, {fast}"
+        elif gone > 0.0:
+            said = f"it goes on beyond {at}, {fast}; track from a position there"
+        elif touching:
+            said = (
+                f"branches of its motion touch at {at}, or are too near to be told apart, and "
+                "which of them goes on is undecided; track from a position beyond"
+            )
+        else:
+            said = f"whether it goes on beyond {at} is undecided"
         raise AssemblyError(
-            f"{s.name!r} cannot follow {self.joint!r} to {value:.6g} on this branch: {said}; "
+            f"{s.name!r} cannot follow {self.joint!r} to {self.aim:.6g} on this branch: {said}; "
             "error.q has that position",
             self.q,
-            float(np.abs(error).max(initial=0.0)),
+            float(np.abs(self.rows.error(self.q)).max(initial=0.0)),
             self.joint,
-            turns_back=not kink,
+            turns_back=gone < 0.0 and not kink,
         )

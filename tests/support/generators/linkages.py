@@ -39,6 +39,32 @@ def peaucellier(arm=1.0, side=0.5, crank=0.4):
     return model
 
 
+def two_watts(apart, lift=0.0, arm=1.0, coupler=0.5):
+    """Watt's linkage and its copy, moved by (apart, lift), whose couplers a bar joins.
+
+    At zero the middles of the couplers move across a bar without lift: there the motion in which
+    both do the same touches another one.
+    """
+    b, half = vv.Builder("two_watts"), coupler / 2
+    for k, at in enumerate((np.zeros(3), np.array([apart, lift, 0.0])), 1):
+        b.body(f"left{k}", joint="revolute", axis="z", joint_name=f"l{k}", mass=1.0,
+               com=[arm / 2, 0, 0], at=at + np.array([-arm, half, 0]))  # fmt: skip
+        b.body(f"coupler{k}", joint="revolute", axis="z", joint_name=f"c{k}", parent=f"left{k}",
+               at=[arm, 0, 0], mass=1.0, com=[0, -half, 0])  # fmt: skip
+        b.body(f"right{k}", joint="revolute", axis="z", joint_name=f"r{k}", mass=1.0,
+               com=[-arm / 2, 0, 0], at=at + np.array([arm, -half, 0]))  # fmt: skip
+        b.frame(f"foot{k}", body=f"coupler{k}", at=[0, -coupler, 0])
+        b.frame(f"tip{k}", body=f"right{k}", at=[-arm, 0, 0])
+        b.frame(f"middle{k}", body=f"coupler{k}", at=[0, -half, 0])
+    b.body("bar", joint="revolute", axis="z", joint_name="b", parent="coupler1", at=[0, -half, 0],
+           mass=1.0, com=[apart / 2, 0, 0])  # fmt: skip
+    b.frame("end", body="bar", at=[apart, lift, 0])
+    model = b.build()
+    for k in (1, 2):
+        model = model.with_loop(f"foot{k}", f"tip{k}", joint="revolute", name=f"watt{k}")
+    return model.with_loop("end", "middle2", joint="revolute", name="joined")
+
+
 def energies_of_four_bar(ground, crank, coupler, rocker):
     """The same by energies: angles to the ground."""
     rows = [

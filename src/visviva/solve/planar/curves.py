@@ -276,11 +276,13 @@ def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> A
     """The same, with both ends of what the joint can do from where it begins."""
     at = model.joint_slices[joint][0].start
     here, end = float(start[at]), float(error.q[at])
-    if end == here or not error.turns_back:  # it did not begin to move, or has a kink
+    if end == here or not error.turns_back:  # it did not begin to move, or nothing is known beyond
         return error
     try:
         along_input(model, start, joint, [here + np.copysign(_TURN, here - end)])
     except AssemblyError as other:
+        if not other.turns_back:
+            return error
         low, high = sorted((end, float(other.q[at])))
         inner = np.ceil(low * 1e4) / 1e4, np.floor(high * 1e4) / 1e4
         said = f"{joint!r} goes from {low:.6g} to {high:.6g}"
