@@ -91,7 +91,6 @@ MAY_ASK = (
     "visviva.judge.exact.systems",
     "visviva.describe.load",
     "visviva.show.scene.of",
-    "visviva.foreign",
 )
 
 

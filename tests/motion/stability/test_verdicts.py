@@ -114,7 +114,7 @@ def test_what_forces_depend_on_elsewhere_is_not_idle():
 @pytest.mark.parametrize("place", [0.0, 0.3])
 def test_a_kink_has_no_linear_form(place):
     """x'' = -|x| runs away on one side; the slope zero between both sides is that of neither."""
-    with pytest.raises(vv.errors.EquilibriumError, match="(have a kink|change their law) at q = "):
+    with pytest.raises(vv.errors.EquilibriumError, match=r"(have a kink|change their law) at q = "):
         vv.Lagrangian("x", "x'^2/2", forces=[f"-abs(x - {place})"]).linearize([place])
 
 
