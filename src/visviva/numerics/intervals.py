@@ -65,9 +65,9 @@ def evaluate(program: Program, inputs: Sequence[Interval], doubt: float = 0.0) -
 
 def _constant(x: float, doubt: float) -> Interval:
     """Whole numbers are certain; of one that is not finite nothing is known, and nan is nowhere."""
-    off = 0.0 if x.is_integer() else doubt * abs(x)
+    radius = 0.0 if x.is_integer() else doubt * abs(x)
     if np.isfinite(x):
-        return Interval(np.float64(x - off), np.float64(x + off))
+        return Interval(np.float64(x - radius), np.float64(x + radius))
     return Interval(-np.inf, np.inf, np.int8(EMPTY if np.isnan(x) else CONTINUOUS))
 
 

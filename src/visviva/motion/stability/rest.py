@@ -157,15 +157,13 @@ class Forces:
 
     def vanishing(self, q: Array) -> np.ndarray:
         """The same of each of its entries (nv,); where one jumps, its value at q alone counts."""
-        s, far = self.system, 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0)))
-        wide = np.full((1, s.nv), far)
-        near, at = enclose(self.value, q, -wide, wide), enclose(self.value, q, 0 * wide, 0 * wide)
-        is_continuous = near.deco[0] == CONTINUOUS
-        lo, hi = (
-            np.where(is_continuous, x[0], y[0]) for x, y in ((near.lo, at.lo), (near.hi, at.hi))
+        s, rounding = self.system, weighed(self.system, q, {})[0]
+        radius = np.full((1, s.nv), 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0))))
+        box, point = (enclose(self.value, q, -r, r) for r in (radius, 0.0 * radius))
+        in_box, at_point = (
+            x.is_finite & (x.lo <= rounding) & (x.hi >= -rounding) for x in (box, point)
         )
-        off = weighed(s, q, {})[0]
-        return np.asarray(np.isfinite(lo) & np.isfinite(hi) & (lo <= off) & (hi >= -off))
+        return np.asarray(np.where(box.deco == CONTINUOUS, in_box, at_point)[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,8 +369,8 @@ def _rest(forces: Forces, q: Array, hull: Array | None = None) -> Rest | None:
     One that is outside of the hull is another box's: the search leaves out none.
     """
     q = np.asarray(_newton(forces, q[None])[0])
-    step, off = forces.step_to(q), 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0)))
-    is_outside = hull is not None and ((step < hull[0] - off) | (step > hull[1] + off)).any()
+    step, margin = forces.step_to(q), 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0)))
+    is_outside = hull is not None and ((step < hull[0] - margin) | (step > hull[1] + margin)).any()
     if is_outside or not forces.vanish(q):
         return None
     radius = forces.proof_radius(q)
