@@ -96,10 +96,6 @@ class Pose(Frozen, Displayed):
             )
         return cls(X[:3, :3], X[:3, 3])
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """As `matrix`: wherever a 4 × 4 array is wanted, a pose is one, and a list of them is."""
-        return np.asarray(self.matrix(), dtype=dtype)
-
     def matrix(self) -> Array:
         """The homogeneous 4 × 4 matrix."""
         top = np.concatenate([self.R, self.p[:, None]], axis=1)
