@@ -95,7 +95,7 @@ def _has_inertia(
     if len(rows) > MOST_ROWS:
         return False
     try:
-        terms = determinant(rows).terms()
+        terms = (exact.by.ring.number(0) + determinant(rows)).terms()
     except OutsideError:  # too many terms
         return False
     sign = _signs(s, exact.by.reader.constants)
