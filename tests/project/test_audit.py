@@ -86,7 +86,7 @@ def test_every_convention_names_a_test_that_exists():
 
 
 def test_the_sources_are_tested_as_their_reader_would():
-    """By public names: what a test of the sources imports or asks of an object has no underscore."""
+    """By public names, in what they import and in what they ask of an object."""
     doors = {"visviva", *(f"visviva.{x}" for x in ("errors", "parallel", "pencil", "space"))}
     for path in (ROOT / "tests" / "sources").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 from tests.support.readers.errata import ROOT, errata, of_row
+
 CHECKED = """
 E1 E2 E3 E4 E6 E7 E8 E9d E10 E11 E14 E15 E18 E20 E22 E23 E24 E27 E28 E29 E30 E31 E32 E33 E35 E36 E37
 E38 E39b E39c E39d E39e E40 E41 E42 E43 E44 E45 E46 E47 E48 E51 E52 E53 E54 E55 E56 E57 E58 E59 E60
