@@ -1,6 +1,6 @@
 """The errata of docs/errata/, and what `check` says of those that are claims about a system.
 
-An erratum has `row` (of the audit), `lines` (of the document), `severity` (A a wrong result if
+Each file has the `author` and the `title` of a document. An erratum has `row` (of the audit), `lines` (of the document), `severity` (A a wrong result if
 coded as printed, B a misprint with one repair, C overstated), `fault` (document, digitisation,
 unknown), perhaps `found` (a general formula or a statement as printed), and one of these:
 
@@ -118,6 +118,11 @@ class Erratum:
 def data(document: str) -> dict[str, Any]:
     """The file of a document."""
     return tomllib.loads((DATA / f"{document}.toml").read_text(encoding="utf-8"))
+
+
+def named(document: str) -> str:
+    """Author and title."""
+    return f"{data(document)['author']}, {data(document)['title']}"
 
 
 def documents() -> list[str]:
