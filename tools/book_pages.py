@@ -79,7 +79,8 @@ def cited(source: str, name: str = "named") -> str:
     """A place in a document, with the document's name; `author` alone is shorter."""
     errata = tool("errata")
     names = {"named": errata.named, "author": lambda d: errata.data(d)["author"]}
-    return source.format(*map(names[name], tool("book").DOCUMENTS))
+    place = source.format(*map(names[name], tool("book").DOCUMENTS))
+    return place[:1].upper() + place[1:]
 
 
 def body(done: Any) -> list[str]:
@@ -89,8 +90,11 @@ def body(done: Any) -> list[str]:
         parts.append(f"```python\n{e.code.strip()}\n```")
     if done.forms or e.show:
         parts.append(_style())
+    asked_of = ""
     for what, (general, lines, without) in done.forms.items():
-        parts.append(f"`{tool('book').owner(what, e)}.closed_form()`:")
+        name = tool("book").owner(what, e)
+        parts += [f"`{name}.closed_form()`:"] if name != asked_of else []
+        asked_of = name
         parts += [f"*{x}*" for x in general]
         parts += [_formula(x) for x in lines if not _NOTHING.search(x)]
         parts += [without] if without else []
@@ -153,7 +157,7 @@ def _errata(rows: tuple[str, ...]) -> str:
 
 def _exercise(text: str) -> str:
     document, item = text.split(" ", 1)
-    return f"[{item} of {cited(f'{{{document}}}', 'author')}]({document}.md)"
+    return f"[{item} of {tool('errata').data(document)['author']}]({document}.md)"
 
 
 def counted(done: Any) -> str:
@@ -252,7 +256,7 @@ def number(x: Any, within: float) -> str:
 def exercises(document: str) -> str:
     """The page of a document's exercises."""
     book = tool("book")
-    parts = [f"# Exercises of {cited(f'{{{document}}}')}"]
+    parts = [f"# Exercises of {tool('errata').named(document)}"]
     for e in book.exercises(document):
         done = book.executed(e)
         parts += [f"## {e.item}", e.statement.strip()]

@@ -90,8 +90,8 @@ class Case:
 
     def options(self, of: str | None = None) -> dict[str, Any]:
         """Those of `check`."""
-        given = {"of": self.of if of is None else of, "frame": self.frame}
-        return {**given, "shorthand": self.shorthand}
+        stated = {"of": self.of if of is None else of, "frame": self.frame}
+        return {k: x for k, x in {**stated, "shorthand": self.shorthand}.items() if x}
 
 
 @dataclass(frozen=True)
