@@ -1,8 +1,9 @@
 """The errata of docs/errata/, and what `check` says of those that are claims about a system.
 
-Each file has the `author` and the `title` of a document. An erratum has `row` (of the audit), `lines` (of the document), `severity` (A a wrong result if
-coded as printed, B a misprint with one repair, C overstated), `fault` (document, digitisation,
-unknown), perhaps `found` (a general formula or a statement as printed), and one of these:
+Each file has the `author` and the `title` of a document. An erratum has `row` (of the audit),
+`lines` (of the document), `severity` (A a wrong result if coded as printed, B a misprint with one
+repair, C overstated), `fault` (document, digitisation, unknown), perhaps `found` (a general formula
+or a statement as printed), and one of these:
 
     case                claims about one system each, judged by `check`; with a `note`
     computed            what a computation gives instead; a test with the row's number holds it
