@@ -18,7 +18,7 @@ A file there has entries, one for each row of the audit, and exercises of a docu
 
     [[system.show]]             a formula or numbers, in names of `code`
     words = "Two rows"          what stands above
-    value = "form.mass_matrix"  SymPy becomes MathML, all else is printed
+    value = "form.mass_matrix"  SymPy becomes a formula, all else is printed
     left = "M"                  what it is equal to, optional
 
     [[system.claim]]            a text for `check`, with its verdict as the library prints it

@@ -99,8 +99,7 @@ def body(done: Any) -> list[str]:
         parts += [_formula(x) for x in lines if not _NOTHING.search(x)]
         parts += [without] if without else []
     for s, x in zip(e.show, done.shown, strict=True):
-        parts += [f"{s.words}:"] if s.words else []
-        parts.append(shown(x, s, done.names))
+        parts += shown(x, s, done.names)
     for claim, verdict in zip(e.claim, done.verdicts, strict=True):
         links = ", ".join(map(_erratum, claim.rows))
         above = " ".join(x for x in (claim.words, f"({links})" if links else "") if x)
@@ -195,24 +194,23 @@ def _formula(mathml: str) -> str:
     return f'<div class="formulas"><div class="line">{mathml}</div></div>'
 
 
-def shown(x: Any, s: Any, names: Any) -> str:
-    """A formula as MathML; numbers as text."""
+def shown(x: Any, s: Any, names: Any) -> list[str]:
+    """A formula as MathML, below what computes it; all else as it is printed."""
     import sympy
 
     from visviva.notation.writing.write import mathml
 
     if isinstance(x, np.ndarray) and x.dtype == object:
         x = sympy.Matrix(x.tolist())
-    if isinstance(x, dict) and all(isinstance(y, sympy.Basic) for y in x.values()):
-        x = [sympy.Eq(sympy.Symbol(str(k)), y, evaluate=False) for k, y in x.items()]
     if isinstance(x, (sympy.Basic, sympy.MatrixBase)) or (
         isinstance(x, (list, tuple)) and x and all(isinstance(y, sympy.Basic) for y in x)
     ):
         if s.left:
             x = sympy.Eq(sympy.Symbol(s.left), x, evaluate=False)
-        return _formula(mathml(x, names))
-    text = _wrapped(x) if isinstance(x, str) else _plain(x)
-    return f"```text\n{s.left + ' = ' if s.left else ''}{text}\n```"
+        above = f"{s.words}, `{s.value}`:" if s.words else f"`{s.value}`:"
+        return [above, _formula(mathml(x, names))]
+    below = [f"```python\nprint({s.value})\n```", f"```text\n{_wrapped(str(x))}\n```"]
+    return [f"{s.words}:", *below]
 
 
 def _wrapped(text: str) -> str:
@@ -222,13 +220,6 @@ def _wrapped(text: str) -> str:
         deeper = " " * (len(x) - len(x.lstrip()) + 2)
         made += wrap(x, MOST_LETTERS, subsequent_indent=deeper, break_on_hyphens=False) or [""]
     return "\n".join(made)
-
-
-def _plain(x: Any) -> str:
-    if isinstance(x, (np.ndarray, list, tuple)) and np.array(x).dtype.kind in "fiub":
-        clean = np.where(np.abs(np.array(x, dtype=float)) < 1e-12, 0.0, np.array(x, dtype=float))
-        return np.array2string(clean, precision=6, suppress_small=True, separator=", ")
-    return str(x)
 
 
 def number(x: Any, within: float) -> str:
