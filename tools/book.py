@@ -227,7 +227,7 @@ def executed(entry: Entry) -> Executed:
         [_verdict(c, space.get(c.system or entry.system)) for c in entry.claim],
         [value(n.value) for n in entry.number],
         [value(s.value) for s in entry.show],
-        {x: _printed(space[owner(x, entry)], x.rpartition(".")[2]) for x in entry.forms},
+        {x: _html(space[owner(x, entry)], x.rpartition(".")[2]) for x in entry.forms},
         getattr(space.get(entry.system), "coordinate_names", None),
         str(value(entry.figure.strip()).svg) if entry.figure else "",
     )
@@ -238,7 +238,7 @@ def owner(form: str, entry: Entry) -> str:
     return form.rpartition(".")[0] or entry.system
 
 
-def _printed(system: Any, what: str) -> Any:
+def _html(system: Any, what: str) -> Any:
     from visviva.judge.closed.printed import html_blocks
 
     return html_blocks(system.closed_form(), what)

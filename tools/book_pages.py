@@ -62,7 +62,7 @@ def page(row: str) -> str:
     """Of a system."""
     done = tool("book").executed(tool("book").entries()[row])
     e = done.entry
-    parts = [f"# {row}: {title(row)}", f"*{cited(e.source)}.*"]
+    parts = [f"# {row}: {title(row)}", f"*{citation(e.source)}.*"]
     parts += [e.statement.strip(), f"*Computed: {counted(done)}.*"]
     if done.svg:
         parts.append(f"![{title(row)}](figures/{stem(row)}.svg)")
@@ -75,10 +75,10 @@ def page(row: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def cited(source: str, name: str = "named") -> str:
+def citation(source: str, name: str = "full") -> str:
     """A place in a document, with the document's name; `author` alone is shorter."""
     errata = tool("errata")
-    names = {"named": errata.named, "author": lambda d: errata.data(d)["author"]}
+    names = {"full": errata.full_title, "author": lambda d: errata.data(d)["author"]}
     place = source.format(*map(names[name], tool("book").DOCUMENTS))
     return place[:1].upper() + place[1:]
 
@@ -90,11 +90,11 @@ def body(done: Any) -> list[str]:
         parts.append(f"```python\n{e.code.strip()}\n```")
     if done.forms or e.show:
         parts.append(_style())
-    asked_of = ""
+    before = ""
     for what, (general, lines, without) in done.forms.items():
         name = tool("book").owner(what, e)
-        parts += [f"`{name}.closed_form()`:"] if name != asked_of else []
-        asked_of = name
+        parts += [f"`{name}.closed_form()`:"] if name != before else []
+        before = name
         parts += [f"*{x}*" for x in general]
         parts += [_formula(x) for x in lines if not _NOTHING.search(x)]
         parts += [without] if without else []
@@ -104,7 +104,7 @@ def body(done: Any) -> list[str]:
         links = ", ".join(map(_erratum, claim.rows))
         above = " ".join(x for x in (claim.words, f"({links})" if links else "") if x)
         parts += [f"{above}:"] if above else []
-        parts.append(f"```python\nprint({asked(claim, e)})\n```")
+        parts.append(f"```python\nprint({call(claim, e)})\n```")
         parts.append(f"```text\n{_wrapped(_verdict(verdict))}\n```")
     if e.number:
         rows = [
@@ -120,7 +120,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def asked(claim: Any, e: Any) -> str:
+def call(claim: Any, e: Any) -> str:
     """The call of `check`, with the options that it needs."""
     text = claim.text.strip()
     quotes = '"' if len(text) < MOST_LETTERS - 20 and not set(text) & {"\n", '"'} else '"""\n'
@@ -247,7 +247,7 @@ def number(x: Any, within: float) -> str:
 def exercises(document: str) -> str:
     """The page of a document's exercises."""
     book = tool("book")
-    parts = [f"# Exercises of {tool('errata').named(document)}"]
+    parts = [f"# Exercises of {tool('errata').full_title(document)}"]
     for e in book.exercises(document):
         done = book.executed(e)
         parts += [f"## {e.item}", e.statement.strip()]
@@ -273,7 +273,7 @@ def index() -> str:
     found = book.entries()
     total = len(tool("audit_table").rows()["S"])
     pages = "all of them" if len(found) == total else f"{len(found)} of them"
-    listed = [f"- {cited(f'{{{d}}}')}: [its exercises]({d}.md)" for d in book.DOCUMENTS]
+    listed = [f"- {citation(f'{{{d}}}')}: [its exercises]({d}.md)" for d in book.DOCUMENTS]
     parts = [INDEX.format(total=total, pages=pages, documents="\n".join(listed))]
     for kind, words in book.KINDS.items():
         rows = [e for e in found.values() if e.kind == kind]
@@ -292,7 +292,7 @@ def _line(e: Any) -> str:
         for ends in counts:
             if word.endswith(ends):
                 counts[ends] = word.split()[0]
-    place = cited(e.source, "author")
+    place = citation(e.source, "author")
     cells = [f"[{e.row}]({stem(e.row)}.md)", title(e.row), place, *counts.values()]
     return f"| {' | '.join(cells)} |\n"
 

@@ -121,7 +121,7 @@ def data(document: str) -> dict[str, Any]:
     return tomllib.loads((DATA / f"{document}.toml").read_text(encoding="utf-8"))
 
 
-def named(document: str) -> str:
+def full_title(document: str) -> str:
     """Author and title."""
     return f"{data(document)['author']}, {data(document)['title']}"
 

@@ -75,7 +75,7 @@ def page() -> str:
         head += f"| {' | '.join(cells)} |\n"
     parts = [head]
     for document in errata.documents():
-        parts.append(f"## {document}: {errata.named(document)}\n")
+        parts.append(f"## {document}: {errata.full_title(document)}\n")
         here = [e for e in found if e.document == document]
         parts += [entry(e, named[e.row], shown_by[e.row]) for e in here]
     return "\n".join(parts)

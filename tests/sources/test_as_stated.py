@@ -15,7 +15,7 @@ from tests.support.generators.bodies import close
 FREE = "m*(X'^2 + Y'^2 + Z'^2)/2"  # of a point in space
 
 
-def proved(claims, *systems, **options):
+def prove(claims, *systems, **options):
     """Every claim of every system, exactly."""
     for system in systems:
         verdict = system.check(claims, **options)
@@ -27,7 +27,7 @@ def position(*lines):
     return "\n".join(f"{name} = {x}" for name, x in zip("xyz", lines, strict=False))
 
 
-def tooled(b, body, at=(0, 0, 0)):
+def with_tool(b, body, at=(0, 0, 0)):
     return b.frame("tool", body=body, at=at).build()
 
 
@@ -45,7 +45,7 @@ def test_S3_two_thrusters_push_at_their_point():
         passive="q1 q2",
         name="RP arm with thrusters",
     )
-    proved(
+    prove(
         """
         -q2 sin(q1) f1 + q2 cos(q1) f2
           = (I1 + I2 + m1 r1^2 + m2 q2^2) q1'' + 2 m2 q2 q1' q2' + a_g (m1 r1 + m2 q2) cos(q1)
@@ -80,7 +80,7 @@ def test_S5_dynamics_ignore_the_heading_in_the_carts_own_velocities():
     """Called invariant to position and heading of the cart: the heading in such velocities only."""
     own = {"xd": "u*cos(phi) - w*sin(phi)", "yd": "u*sin(phi) + w*cos(phi)"}
     stated, entry = mobile_manipulator(), vv.catalog.mobile_manipulator()
-    proved(
+    prove(
         """
         M15 = -m2 r2 sin(phi + theta1 + theta2)
         M25 = m2 r2 cos(phi + theta1 + theta2)
@@ -107,8 +107,8 @@ def test_S6_rolling_without_slipping():
         name="disc",
     )
     entry = vv.catalog.rolling_disc()
-    proved("A = [[sin(theta), -cos(theta), 0, 0], [cos(theta), sin(theta), 0, -r]]", disc, entry)
-    proved("I theta'' = tau3", disc, entry)
+    prove("A = [[sin(theta), -cos(theta), 0, 0], [cos(theta), sin(theta), 0, -r]]", disc, entry)
+    prove("I theta'' = tau3", disc, entry)
     for system in (disc, entry):
         kind = system.constraints.classify()
         assert (kind.kind, kind.proof, kind.growth) == ("nonholonomic", "proved", (2, 3, 4))
@@ -121,7 +121,7 @@ def test_S14_kinetic_energy_of_printed_angular_velocities():
     wz = "(q2' + q1'*cos(q3))"
     kinetic = f"(Ix*{wx}^2 + Iy*{wy}^2 + Iz*{wz}^2)/2"
     body = vv.Lagrangian("q1 q2 q3", kinetic, parameters="Ix Iy Iz", name="body in Euler angles")
-    proved(
+    prove(
         """
         M = [[Ix s2^2 s3^2 + Iy c2^2 s3^2 + Iz c3^2, Iz c3, (Ix - Iy) s2 c2 s3],
              [Iz c3, Iz, 0], [(Ix - Iy) s2 c2 s3, 0, Ix c2^2 + Iy s2^2]]
@@ -153,7 +153,7 @@ def test_S21_a_body_that_tumbles_by_eulers_equations_alone():
     p = b.parameters
     tensor = np.diag([p["Ix"], p["Iy"], p["Iz"]])
     b.body("body", joint="spherical", joint_name="b", inertia=vv.Inertia(1.0, [0, 0, 0], tensor))
-    proved(
+    prove(
         """
         tau1 = Ix b_wxdd + (Iz - Iy) b_wyd b_wzd
         tau2 = Iy b_wydd + (Ix - Iz) b_wxd b_wzd
@@ -180,8 +180,8 @@ def test_S32_both_energies_from_the_law_of_the_momentum():
     assert sympy.simplify(wanted[0].diff(v) - law) == 0
     assert sympy.simplify(wanted[1].diff(v) - v * law.diff(v)) == 0
     flat = vv.Lagrangian("x", "m*c^2*(1 - sqrt(1 - x'^2/c^2))", parameters="m c", name="particle")
-    proved("p1 = m x'/sqrt(1 - x'^2/c^2)", flat)
-    proved("p1 = m x'/sqrt(1 - (x'^2 + y'^2 + z'^2)/c^2)", vv.catalog.relativistic_particle())
+    prove("p1 = m x'/sqrt(1 - x'^2/c^2)", flat)
+    prove("p1 = m x'/sqrt(1 - (x'^2 + y'^2 + z'^2)/c^2)", vv.catalog.relativistic_particle())
 
 
 def test_S33_positions_in_a_frame_that_turns():
@@ -189,7 +189,7 @@ def test_S33_positions_in_a_frame_that_turns():
     turned = {"X": "x*cos(W*t) - y*sin(W*t)", "Y": "x*sin(W*t) + y*cos(W*t)"}
     fixed = vv.Lagrangian("X Y", "m*(X'^2 + Y'^2)/2", "kappa*(X^2 + Y^2)/2", parameters="m W kappa")
     stated, entry = fixed.in_coordinates("x y", turned), vv.catalog.rotating_frame_particle()
-    proved(
+    prove(
         """
         tau1 = m x'' - 2 m W y' - m W^2 x + kappa x
         tau2 = m y'' + 2 m W x' - m W^2 y + kappa y
@@ -251,7 +251,7 @@ def test_S35_linear_spring_from_its_law():
     hung.body("mass", joint="prismatic", joint_name="e", axis="x", mass=hung.parameters["m"])
     body = hung.spring("spring", hung.parameters["k"], joint="e").build()
     flat = vv.Lagrangian("e", "m*e'^2/2", "k*e^2/2", parameters="m k", name="mass on a spring")
-    proved("tau1 = m e'' + k e\nV = k e^2/2", body, flat)
+    prove("tau1 = m e'' + k e\nV = k e^2/2", body, flat)
     assert body.potential_energy([0.2]) == pytest.approx(0.6, abs=1e-15)
 
 
@@ -265,7 +265,7 @@ def test_S36_torsion_spring_from_its_law():
     p = b.parameters
     tensor = np.diag([p["J"]] * 3)
     b.body("bar", joint="revolute", joint_name="delta", inertia=vv.Inertia(1.0, [0, 0, 0], tensor))
-    proved(
+    prove(
         "tau1 = J delta'' + k delta\nV = k delta^2/2", b.spring("s", p["k"], joint="delta").build()
     )
 
@@ -278,8 +278,8 @@ def test_S41_bead_by_its_positions():
     free = vv.Lagrangian("X Y Z", FREE, "m*g*Z", parameters="m g k Omega")
     where = {"X": "x*cos(Omega*t)", "Y": "x*sin(Omega*t)", "Z": "k*x^2"}
     stated, entry = free.in_coordinates("x", where), vv.catalog.bead_on_rotating_wire()
-    proved("m ((1 + 4 k^2 x^2) x'' + 4 k^2 x x'^2 - Omega^2 x + 2 g k x) = tau1", stated, entry)
-    proved("T = m (x'^2 (1 + 4 k^2 x^2) + Omega^2 x^2)/2\nV = m g k x^2", stated, entry)
+    prove("m ((1 + 4 k^2 x^2) x'' + 4 k^2 x x'^2 - Omega^2 x + 2 g k x) = tau1", stated, entry)
+    prove("T = m (x'^2 (1 + 4 k^2 x^2) + Omega^2 x^2)/2\nV = m g k x^2", stated, entry)
     for system in (stated, entry):
         (row,) = system.closed_form().equations
         assert not row.atoms(sympy.sin, sympy.cos)
@@ -311,9 +311,9 @@ def test_S41_bead_with_both_constraints_by_its_positions():
         A = [[-2 k x, 1, 0], [0, 0, 1]]
         a0 = [0, -Omega]
         """
-    proved(claims, bead)
+    prove(claims, bead)
     driven = vv.catalog.bead_on_rotating_wire(constrained=True)
-    proved(claims, driven.with_passive("x z theta"))
+    prove(claims, driven.with_passive("x z theta"))
 
 
 def test_S41_lateral_force_of_the_wire():
@@ -325,7 +325,7 @@ def test_S41_lateral_force_of_the_wire():
         s.coordinates, s.kinetic, s.potential, constraints=["z - k*x^2", "y"],
         parameters="m g k Omega", passive="x y z", name="bead on a wire",
     )  # fmt: skip
-    proved(
+    prove(
         """
         lambda1 = m (g + 2 k x'^2 + 2 k Omega^2 x^2)/(1 + 4 k^2 x^2)
         lambda2 = 2 m x' Omega
@@ -352,7 +352,7 @@ def test_S45_planar_3r_as_printed():
         "l1 cos(theta1) + l2 cos(theta1 + theta2) + l3 cos(theta1 + theta2 + theta3)",
         "l1 sin(theta1) + l2 sin(theta1 + theta2) + l3 sin(theta1 + theta2 + theta3)",
     )
-    proved(where, arm, entry, frame="tool")
+    prove(where, arm, entry, frame="tool")
     l1, l2, l3 = 1.0, 0.8, 0.5
     x, y, turn = 1.80024614, 1.25101823, 0.6
     xw, yw = x - l3 * np.cos(turn), y - l3 * np.sin(turn)
@@ -379,11 +379,11 @@ def test_S46_planar_rpr_as_printed():
     b.body("link1", joint="revolute", joint_name="theta1", mass=1.0)
     b.body("link2", parent="link1", joint="prismatic", joint_name="d", axis="x", mass=1.0)
     b.body("link3", parent="link2", joint="revolute", joint_name="theta3", mass=1.0)
-    arm, entry = tooled(b, "link3", [b.parameters["l3"], 0, 0]), vv.catalog.rpr_arm(l3=0.5)
+    arm, entry = with_tool(b, "link3", [b.parameters["l3"], 0, 0]), vv.catalog.rpr_arm(l3=0.5)
     where = position(
         "d cos(theta1) + l3 cos(theta1 + theta3)", "d sin(theta1) + l3 sin(theta1 + theta3)"
     )
-    proved(where, arm, entry, frame="tool")
+    prove(where, arm, entry, frame="tool")
     x, y, turn = 1.1, 0.4, 0.7
     w = np.array([x - 0.5 * np.cos(turn), y - 0.5 * np.sin(turn)])
     ways = []
@@ -399,7 +399,7 @@ def test_S46_planar_rpr_as_printed():
 def test_S49_planar_2r_as_printed():
     """J, its inverse and both rates of lines 231 to 265, of a table of two rows."""
     arm = planar(1.0, 0.8)
-    proved(
+    prove(
         position(
             "l1 cos(theta1) + l2 cos(theta1 + theta2)", "l1 sin(theta1) + l2 sin(theta1 + theta2)"
         ),
@@ -440,7 +440,7 @@ def test_S50_spatial_arm_as_printed():
         "(l1 cos(theta2) + l2 cos(theta2 + theta3)) sin(theta1)",
         "l1 sin(theta2) + l2 sin(theta2 + theta3)",
     )
-    proved(where, arm, entry, frame="tool")
+    prove(where, arm, entry, frame="tool")
     p = [0.57888516, 0.31624641, 0.61907428]
     known = [
         (0.5, 0.4, 0.9),
@@ -549,7 +549,7 @@ def test_S59_S60_S61_S62_S63_C83_classes_of_robots_by_their_joints(name):
     """Built from the joints that the slides count, and from the template with other sizes."""
     joints, sizes, tool, where, determinant = CLASSES[name]
     b, last = links(name, sizes, **joints)
-    arm = tooled(b, last, [b.parameters.get(x, 0.0) if isinstance(x, str) else x for x in tool])
+    arm = with_tool(b, last, [b.parameters.get(x, 0.0) if isinstance(x, str) else x for x in tool])
     entry = getattr(vv.catalog, name)(**sizes)
     assert {k: entry.parameters[k] for k in sizes} == sizes
     for made in (arm, entry):
@@ -606,7 +606,7 @@ def test_S67_craig_6_5_by_its_table():
         details=[{"damping": p["V1"]}, {"damping": p["V2"]}],
         name="by its table",
     )
-    proved(
+    prove(
         """
         R = L1 + L2 cos(theta2)
         tau1 = (M1 L1^2 + M2 R^2) theta1'' - 2 R M2 L2 sin(theta2) theta1' theta2' + V1 theta1'

@@ -21,7 +21,7 @@ def zero(x):
     return sympy.simplify(sympy.Matrix([x])).is_zero_matrix
 
 
-def stated(case):
+def expected_verdict(case):
     """What the data say is missing and extra, as `check` reads both."""
     claim = f"{case.missing} = {case.extra}"
     return case.model.check(claim, of="identity", shorthand=case.shorthand)
@@ -40,7 +40,7 @@ def test_erratum(row):
         verdict = case.verdict()
         assert verdict.status == "differs"
         assert verdict.witness is not None
-        wanted = stated(case)
+        wanted = expected_verdict(case)
         assert zero(verdict.missing - wanted.missing), verdict.missing
         assert zero(verdict.extra - wanted.extra), verdict.extra
         if case.diagnosis:
