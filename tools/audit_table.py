@@ -22,7 +22,7 @@ PAGE = ROOT / "docs" / "audit.md"
 HEADINGS = {"S": "Mechanisms", "C": "Abilities", "E": "Errors in print"}
 ROW = re.compile(r"(?<=_)([SCE]\d+[a-z]?)(?=_|$)")
 OVER_DATA = "test_errata.test_erratum"  # it runs over all rows of the data
-HELPERS = {"close", "same_inertia", "same_pose", "over_all_scalars"}  # of support/
+HELPERS = {"close", "same_inertia", "same_pose", "over_all_scalars", "prove"}  # they assert
 
 HEAD = """# The audit
 

@@ -4,20 +4,21 @@ A file there has entries, one for each row of the audit, and exercises of a docu
 
     [[system]]
     row = "S2"                  of the audit; its title is in tools/audit_rows.toml
-    source = "document 000, example 10.1.2"
+    source = "{000}, example 10.1.2"        documents by number: their names are in docs/errata/
     kind = "arms"               one of KINDS: its group in the index
     statement = '''…'''         two to five sentences of our own
     code = '''…'''              what a reader would paste, by public names only
     system = "arm"              the name in `code` that claims, forms and figure are of; or "system"
     forms = ["standard"]        parts of the closed form that are printed: "standard" (M, C, g, b),
                                 "equations", "christoffel", "constraints", "kinetic_energy", …
+                                of another name in `code`: "wire.equations"
     figure = "arm.picture(q)"   what has `.svg`, or curves of plotly, in names of `code`
     exercises = ["000 Problem 2"]
     errata = ["E3"]             what the document has wrong of it, from docs/errata/
 
     [[system.show]]             a formula or numbers, in names of `code`
     words = "Two rows"          what stands above
-    value = "form.mass_matrix"  SymPy becomes MathML, all else is printed
+    value = "form.mass_matrix"  SymPy becomes a formula, all else is printed
     left = "M"                  what it is equal to, optional
 
     [[system.claim]]            a text for `check`, with its verdict as the library prints it
@@ -25,7 +26,7 @@ A file there has entries, one for each row of the audit, and exercises of a docu
     text = "u2 = m*q2'' - m*a_g"
     status = "differs"          what it must be: a status of a verdict, or "refused"
     rows = ["E1"]               errata that it belongs to
-    of = "" frame = "" shorthand = false assume = [] system = "…"   options of `check`
+    of = "" frame = "" shorthand = false assume = [] symbols = {} system = "…"   as of `check`
 
     [[system.number]]           a row in the table of numbers
     words = "where it is after 3 s"
@@ -45,7 +46,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,14 @@ class Claim:
     frame: str = ""
     shorthand: bool = False
     assume: tuple[str, ...] | str = ()
+    symbols: dict[str, str] = field(default_factory=dict)
     system: str = ""
+
+    def options(self) -> dict[str, Any]:
+        """Those of `check` that it needs."""
+        names = "of", "frame", "shorthand", "assume", "symbols"
+        stated = {x.name: getattr(self, x.name) for x in fields(self) if x.name in names}
+        return {k: x for k, x in stated.items() if x}
 
 
 @dataclass(frozen=True)
@@ -214,29 +222,31 @@ def executed(entry: Entry) -> Executed:
     def value(text: str) -> Any:
         return eval(text, space)
 
-    system: Any = space.get(entry.system)
-    forms: dict[str, Any] = {}
-    if entry.forms:
-        from visviva.judge.closed.printed import html_blocks
-
-        form = system.closed_form()
-        forms = {what: html_blocks(form, what) for what in entry.forms}
     return Executed(
         entry,
         [_verdict(c, space.get(c.system or entry.system)) for c in entry.claim],
         [value(n.value) for n in entry.number],
         [value(s.value) for s in entry.show],
-        forms,
-        getattr(system, "coordinate_names", None),
+        {x: _html(space[owner(x, entry)], x.rpartition(".")[2]) for x in entry.forms},
+        getattr(space.get(entry.system), "coordinate_names", None),
         str(value(entry.figure.strip()).svg) if entry.figure else "",
     )
 
 
+def owner(form: str, entry: Entry) -> str:
+    """The name in `code` whose closed form a part is of."""
+    return form.rpartition(".")[0] or entry.system
+
+
+def _html(system: Any, what: str) -> Any:
+    from visviva.judge.closed.printed import html_blocks
+
+    return html_blocks(system.closed_form(), what)
+
+
 def _verdict(claim: Claim, system: Any) -> Any:
-    options: dict[str, Any] = {"of": claim.of, "frame": claim.frame, "shorthand": claim.shorthand}
-    options |= {"assume": claim.assume} if claim.assume else {}
     try:
-        return system.check(claim.text.strip(), **options)
+        return system.check(claim.text.strip(), **claim.options())
     except VisvivaError as error:
         return error
 

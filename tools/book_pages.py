@@ -14,7 +14,6 @@ import re
 import sys
 from collections import Counter
 from html import escape
-from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -26,21 +25,16 @@ sys.path.append(str(ROOT))  # a script has its own folder there, not this one
 from tools.others import tool  # noqa: E402
 
 BOOK = ROOT / "docs" / "book"
-TITLES = {
-    "000": "Robot Dynamics, a textbook's chapter",
-    "001": "Dynamics of a Single Rigid Body, slides",
-    "002": "Rigid Body Dynamics, slides",
-    "003": "Kinematics, statics and dynamics of arms, slides",
-    "004": "A homework solution",
-}
 INDEX = """# The book, executed
 
-Five documents on robot dynamics were [read line by line](../audit.md). They contain {total}
-systems; {pages} have a page here: what it is, the lines that state it, the equations that follow,
-what the document says and whether it is [true](../check.md), numbers, and a figure. Pages are
-written by running them; tests run them again, and fail if a page would be another today.
+Five documents on robot dynamics were [read line by line](../audit.md):
 
-The exercises of each document have a page, too: {exercises}.
+{documents}
+
+They contain {total} systems; {pages} have a page here: what it is, the lines that state it, the
+equations that follow, what the document says and whether it is [true](../check.md), numbers, and a
+figure. Blocks of Python can be pasted, one after the other, and print what stands below them. Pages
+are written by running them; tests run them again, and fail if a page would be another today.
 
 """
 HEAD = "| row | system | from | proved | differ | numbers |\n|---|---|---|---|---|---|\n"
@@ -68,7 +62,7 @@ def page(row: str) -> str:
     """Of a system."""
     done = tool("book").executed(tool("book").entries()[row])
     e = done.entry
-    parts = [f"# {row}: {title(row)}", f"*{e.source[:1].upper()}{e.source[1:]}.*"]
+    parts = [f"# {row}: {title(row)}", f"*{citation(e.source)}.*"]
     parts += [e.statement.strip(), f"*Computed: {counted(done)}.*"]
     if done.svg:
         parts.append(f"![{title(row)}](figures/{stem(row)}.svg)")
@@ -81,55 +75,64 @@ def page(row: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def citation(source: str, name: str = "full") -> str:
+    """A place in a document, with the document's name; `author` alone is shorter."""
+    errata = tool("errata")
+    names = {"full": errata.full_title, "author": lambda d: errata.data(d)["author"]}
+    place = source.format(*map(names[name], tool("book").DOCUMENTS))
+    return place[:1].upper() + place[1:]
+
+
 def body(done: Any) -> list[str]:
     """Code, formulas, verdicts and numbers of an entry."""
     e, parts = done.entry, []
     if e.code:
         parts.append(f"```python\n{e.code.strip()}\n```")
-    formulas = [(general, lines, without) for general, lines, without in done.forms.values()]
-    if formulas or e.show:
+    if done.forms or e.show:
         parts.append(_style())
-    for general, lines, without in formulas:
+    before = ""
+    for what, (general, lines, without) in done.forms.items():
+        name = tool("book").owner(what, e)
+        parts += [f"`{name}.closed_form()`:"] if name != before else []
+        before = name
         parts += [f"*{x}*" for x in general]
         parts += [_formula(x) for x in lines if not _NOTHING.search(x)]
         parts += [without] if without else []
     for s, x in zip(e.show, done.shown, strict=True):
-        parts += [f"{s.words}:"] if s.words else []
-        parts.append(shown(x, s, done.names))
-    if e.claim:
-        parts.append(f"`{_asked(e)}` says of texts:")
-    both = list(zip(e.claim, done.verdicts, strict=True))
-    for words, group in groupby(both, key=lambda x: (x[0].words, x[0].rows)):
-        parts += _claims(words, list(group))
+        parts += shown(x, s, done.names)
+    for claim, verdict in zip(e.claim, done.verdicts, strict=True):
+        links = ", ".join(map(_erratum, claim.rows))
+        above = " ".join(x for x in (claim.words, f"({links})" if links else "") if x)
+        parts += [f"{above}:"] if above else []
+        parts.append(f"```python\nprint({call(claim, e)})\n```")
+        parts.append(f"```text\n{_wrapped(_verdict(verdict))}\n```")
     if e.number:
         rows = [
-            f"| {n.words} | `{n.value}` | {number(x, n.within)} |"
+            f"| {_cell(n.words)} | `{_cell(n.value)}` | {number(x, n.within)} |"
             for n, x in zip(e.number, done.numbers, strict=True)
         ]
         parts.append("\n".join(["| number | computed by | value |", "|---|---|---|", *rows]))
     return parts
 
 
-def _asked(e: Any) -> str:
-    given = sorted({c.system or e.system for c in e.claim})
-    return " and ".join(f"{x}.check" for x in given)
+def _cell(text: str) -> str:
+    """In a table a bar that is no border."""
+    return text.replace("|", "\\|")
 
 
-def _claims(words: tuple[str, tuple[str, ...]], group: list[Any]) -> list[str]:
-    said, rows = words
-    links = ", ".join(map(_erratum, rows))
-    above = " ".join(x for x in (said, f"({links})" if links else "") if x)
-    texts = [f"{c.text.strip()}\n\n{_verdict(v)}" for c, v in group]
-    block = "```text\n" + "\n\n".join(texts) + "\n```"
-    return [f"{above}:" if above else "", block] if above else [block]
+def call(claim: Any, e: Any) -> str:
+    """The call of `check`, with the options that it needs."""
+    text = claim.text.strip()
+    quotes = '"' if len(text) < MOST_LETTERS - 20 and not set(text) & {"\n", '"'} else '"""\n'
+    options = "".join(f", {k}={x!r}" for k, x in claim.options().items())
+    raw = "r" if "\\" in text else ""
+    return f"{claim.system or e.system}.check({raw}{quotes}{text}{quotes[::-1]}{options})"
 
 
 def _verdict(found: Any) -> str:
     from visviva.errors import VisvivaError
 
-    if isinstance(found, VisvivaError):
-        return f"refused: {found}"
-    return str(tool("errata_page").verdict(found))
+    return f"refused: {found}" if isinstance(found, VisvivaError) else str(found)
 
 
 def _erratum(row: str) -> str:
@@ -153,7 +156,7 @@ def _errata(rows: tuple[str, ...]) -> str:
 
 def _exercise(text: str) -> str:
     document, item = text.split(" ", 1)
-    return f"[{item} of document {document}]({document}.md)"
+    return f"[{item} of {tool('errata').data(document)['author']}]({document}.md)"
 
 
 def counted(done: Any) -> str:
@@ -191,24 +194,23 @@ def _formula(mathml: str) -> str:
     return f'<div class="formulas"><div class="line">{mathml}</div></div>'
 
 
-def shown(x: Any, s: Any, names: Any) -> str:
-    """A formula as MathML; numbers as text."""
+def shown(x: Any, s: Any, names: Any) -> list[str]:
+    """A formula as MathML, below what computes it; all else as it is printed."""
     import sympy
 
     from visviva.notation.writing.write import mathml
 
     if isinstance(x, np.ndarray) and x.dtype == object:
         x = sympy.Matrix(x.tolist())
-    if isinstance(x, dict) and all(isinstance(y, sympy.Basic) for y in x.values()):
-        x = [sympy.Eq(sympy.Symbol(str(k)), y, evaluate=False) for k, y in x.items()]
     if isinstance(x, (sympy.Basic, sympy.MatrixBase)) or (
         isinstance(x, (list, tuple)) and x and all(isinstance(y, sympy.Basic) for y in x)
     ):
         if s.left:
             x = sympy.Eq(sympy.Symbol(s.left), x, evaluate=False)
-        return _formula(mathml(x, names))
-    text = _wrapped(x) if isinstance(x, str) else _plain(x)
-    return f"```text\n{s.left + ' = ' if s.left else ''}{text}\n```"
+        above = f"{s.words}, `{s.value}`:" if s.words else f"`{s.value}`:"
+        return [above, _formula(mathml(x, names))]
+    below = [f"```python\nprint({s.value})\n```", f"```text\n{_wrapped(str(x))}\n```"]
+    return [f"{s.words}:", *below]
 
 
 def _wrapped(text: str) -> str:
@@ -218,13 +220,6 @@ def _wrapped(text: str) -> str:
         deeper = " " * (len(x) - len(x.lstrip()) + 2)
         made += wrap(x, MOST_LETTERS, subsequent_indent=deeper, break_on_hyphens=False) or [""]
     return "\n".join(made)
-
-
-def _plain(x: Any) -> str:
-    if isinstance(x, (np.ndarray, list, tuple)) and np.array(x).dtype.kind in "fiub":
-        clean = np.where(np.abs(np.array(x, dtype=float)) < 1e-12, 0.0, np.array(x, dtype=float))
-        return np.array2string(clean, precision=6, suppress_small=True, separator=", ")
-    return str(x)
 
 
 def number(x: Any, within: float) -> str:
@@ -252,7 +247,7 @@ def number(x: Any, within: float) -> str:
 def exercises(document: str) -> str:
     """The page of a document's exercises."""
     book = tool("book")
-    parts = [f"# Exercises of document {document}: {TITLES[document]}"]
+    parts = [f"# Exercises of {tool('errata').full_title(document)}"]
     for e in book.exercises(document):
         done = book.executed(e)
         parts += [f"## {e.item}", e.statement.strip()]
@@ -278,8 +273,8 @@ def index() -> str:
     found = book.entries()
     total = len(tool("audit_table").rows()["S"])
     pages = "all of them" if len(found) == total else f"{len(found)} of them"
-    links = [f"[{d}]({d}.md)" for d in book.DOCUMENTS if book.exercises(d)]
-    parts = [INDEX.format(total=total, pages=pages, exercises=", ".join(links) or "none yet")]
+    listed = [f"- {citation(f'{{{d}}}')}: [its exercises]({d}.md)" for d in book.DOCUMENTS]
+    parts = [INDEX.format(total=total, pages=pages, documents="\n".join(listed))]
     for kind, words in book.KINDS.items():
         rows = [e for e in found.values() if e.kind == kind]
         if rows:
@@ -297,7 +292,8 @@ def _line(e: Any) -> str:
         for ends in counts:
             if word.endswith(ends):
                 counts[ends] = word.split()[0]
-    cells = [f"[{e.row}]({stem(e.row)}.md)", title(e.row), e.source, *counts.values()]
+    place = citation(e.source, "author")
+    cells = [f"[{e.row}]({stem(e.row)}.md)", title(e.row), place, *counts.values()]
     return f"| {' | '.join(cells)} |\n"
 
 

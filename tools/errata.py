@@ -1,8 +1,9 @@
 """The errata of docs/errata/, and what `check` says of those that are claims about a system.
 
-An erratum has `row` (of the audit), `lines` (of the document), `severity` (A a wrong result if
-coded as printed, B a misprint with one repair, C overstated), `fault` (document, digitisation,
-unknown), perhaps `found` (a general formula or a statement as printed), and one of these:
+Each file has the `author` and the `title` of a document. An erratum has `row` (of the audit),
+`lines` (of the document), `severity` (A a wrong result if coded as printed, B a misprint with one
+repair, C overstated), `fault` (document, digitisation, unknown), perhaps `found` (a general formula
+or a statement as printed), and one of these:
 
     case                claims about one system each, judged by `check`; with a `note`
     computed            what a computation gives instead; a test with the row's number holds it
@@ -90,8 +91,8 @@ class Case:
 
     def options(self, of: str | None = None) -> dict[str, Any]:
         """Those of `check`."""
-        given = {"of": self.of if of is None else of, "frame": self.frame}
-        return {**given, "shorthand": self.shorthand}
+        stated = {"of": self.of if of is None else of, "frame": self.frame}
+        return {k: x for k, x in {**stated, "shorthand": self.shorthand}.items() if x}
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,11 @@ class Erratum:
 def data(document: str) -> dict[str, Any]:
     """The file of a document."""
     return tomllib.loads((DATA / f"{document}.toml").read_text(encoding="utf-8"))
+
+
+def full_title(document: str) -> str:
+    """Author and title."""
+    return f"{data(document)['author']}, {data(document)['title']}"
 
 
 def documents() -> list[str]:

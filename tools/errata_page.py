@@ -42,8 +42,9 @@ sign is still a good text.
 Severity: **A** a wrong result if coded as printed; **B** a misprint with one possible repair;
 **C** overstated or incomplete. Lines are those of the text files that were read.
 
-An equation is given as it is typed into `check`; C2 and c2 are cos(θ₂), s12 is sin(θ₁ + θ₂). The
-systems and the claims are in files that the tests run as well: {files}.
+An equation is given as it is typed into `check`, after the options that it needs; with `shorthand`
+C2 and c2 are cos(θ₂), s12 is sin(θ₁ + θ₂). The systems and the claims are in files that the tests
+run as well: {files}.
 
 | row | what | severity | fault | judged by |
 |---|---|---|---|---|
@@ -74,7 +75,7 @@ def page() -> str:
         head += f"| {' | '.join(cells)} |\n"
     parts = [head]
     for document in errata.documents():
-        parts.append(f"## {document}: {errata.data(document)['title']}\n")
+        parts.append(f"## {document}: {errata.full_title(document)}\n")
         here = [e for e in found if e.document == document]
         parts += [entry(e, named[e.row], shown_by[e.row]) for e in here]
     return "\n".join(parts)
@@ -105,11 +106,20 @@ def entry(e: Any, title: str, tests: list[str]) -> str:
 def _case(case: Any, general: bool, known: set[str]) -> list[str]:
     way = f"On {case.model.name}" if general else "As found"
     way += f", {case.reading}" if case.reading else ""
+    way += _options(case.options())
     shown = f"refused: {case.refusal()}" if case.refused else verdict(case.verdict())
     claim = _new(case.claim, known)
     corrected = _new(case.corrected, known)
-    made = [f"{way}:", "", block(f"{claim}\n\n{shown}"), "", "Corrected:", ""]
+    other = case.options(case.corrected_of)
+    mended = f"Corrected{_options(other) if other != case.options() else ''}:"
+    made = [f"{way}:", "", block(f"{claim}\n\n{shown}"), "", mended, ""]
     return [*made, block(f"{corrected}\n\n{verdict(case.verdict_corrected())}"), ""]
+
+
+def _options(stated: dict[str, Any]) -> str:
+    """Of `check`, as they are typed."""
+    typed = ", ".join(f"{k}={x!r}" for k, x in stated.items())
+    return f", `check(…, {typed})`" if typed else ""
 
 
 def _new(claim: str, known: set[str]) -> str:

@@ -83,3 +83,22 @@ def test_every_convention_names_a_test_that_exists():
         named = re.findall(r"`(test_\w+\.test_\w+)`", row)
         assert named, row
         assert set(named) <= there, set(named) - there
+
+
+def test_the_sources_are_tested_as_their_reader_would():
+    """By public names, in what they import and in what they ask of an object."""
+    doors = {"visviva", *(f"visviva.{x}" for x in ("errors", "parallel", "pencil", "space"))}
+    for path in (ROOT / "tests" / "sources").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                asked = {node.module}
+            elif isinstance(node, ast.Import):
+                asked = {alias.name for alias in node.names}
+            elif isinstance(node, ast.Attribute):
+                hidden = node.attr.startswith("_") and not node.attr.endswith("__")
+                assert not hidden, f"{path.name}: {ast.unparse(node)}"
+                continue
+            else:
+                continue
+            ours = {x for x in asked if x.partition(".")[0] == "visviva"}
+            assert ours <= doors, f"{path.name} imports {ours - doors}"

@@ -17,7 +17,7 @@ import visviva as vv
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-OWN = {"book", "coming-from"}  # run by sources/test_book.py and test_phrasebook.py
+OWN = {"coming-from"}  # run by test_phrasebook.py
 ELSEWHERE = [p for p in PAGES if p.parent.name not in OWN]
 # a block of Python, and the text right below it if there is one
 PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)

@@ -65,11 +65,26 @@ def test_C60_point_masses_about_a_point():
 
 
 def test_C61_both_signs_of_products():
-    moments, products = (2.0, 3.0, 4.0), (0.1, -0.2, 0.3)
-    a = Inertia.from_moments(1.0, ORIGIN, moments, products, sign="matrix")
-    b = Inertia.from_moments(1.0, ORIGIN, moments, [-p for p in products], sign="integral")
-    same_inertia(a, b, 0)
-    close(a.tensor[0, 1:], products[:2], 0)
+    """One body in either convention, and ᴬI_xy = ᶜI_xy ∓ m x_c y_c when it is seen from A."""
+    moments, integrals = (2.0, 3.0, 4.0), np.array([0.1, -0.2, 0.3])  # ∫ xy dm, ∫ xz dm, ∫ yz dm
+    place, mass = np.array([0.7, -0.4, 0.2]), 1.5
+    minus = Inertia.from_moments(mass, place, moments, -integrals, sign="matrix")
+    plus = Inertia.from_moments(mass, place, moments, integrals, sign="integral")
+    same_inertia(minus, plus, 0)
+    pairs = ((0, 1), (0, 2), (1, 2))
+    close([minus.tensor[i, j] for i, j in pairs], -integrals, 0)
+    shifts = mass * np.array([place[i] * place[j] for i, j in pairs])
+    seen = minus.about(ORIGIN)
+    close([seen[i, j] for i, j in pairs], -integrals - shifts, 1e-15)  # with the minus inside
+    again = Inertia.from_moments(mass, place, np.diag(seen), integrals + shifts, sign="integral")
+    close(again.tensor, seen, 1e-15)
+    cloud = [(1.0, [1, 2, 0.5]), (2.0, [-1, 0.5, 1])]  # products of points, both ways
+    body = Inertia.point_masses([m for m, _ in cloud], [r for _, r in cloud])
+    close(body.about(ORIGIN)[0, 1], -sum(m * r[0] * r[1] for m, r in cloud), 1e-15)
+    with pytest.raises(ArgumentError, match=r"matrix.*integral"):
+        Inertia.from_moments(mass, place, moments, integrals, sign="plus")
+    with pytest.raises(InertiaError):  # the other sign can be a body that does not exist
+        Inertia.from_moments(1.0, ORIGIN, (0.0, 1.0, 1.0), (0.1, 0.0, 0.0))
 
 
 def test_C62_table_with_named_axes():

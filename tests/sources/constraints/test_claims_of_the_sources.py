@@ -12,16 +12,15 @@ def knife_edge():
     return vv.Lagrangian("q1 q2 q3", kinetic, constraints=held, parameters="m I", name="knife_edge")
 
 
-def bead():
+def bead(**more):
     """Of example 0.7.2: no forces are applied, so that all coordinates are passive."""
+    stated = {"parameters": "m g k Omega", "passive": ["x", "z", "theta"], "name": "bead"}
     return vv.Lagrangian(
         "x z theta",
         "m*(x'^2 + z'^2 + x^2*theta'^2)/2",
         "m*g*z",
         constraints=["z - k*x^2", "theta' - Omega"],
-        parameters="m g k Omega",
-        passive=["x", "z", "theta"],
-        name="bead",
+        **{**stated, **more},
     )
 
 
@@ -86,7 +85,7 @@ def test_X1_both_conventions_of_A_are_read_and_told():
 
 def test_98_friction_stands_beside_the_multipliers():
     """d/dt ∂L/∂q̇ - ∂L/∂q + ∂D/∂q̇ = F + A λ, with D = c ẋ²/2 on the wire."""
-    s = bead()._changed(dissipation="c*x'^2/2", parameters="m g k Omega c", passive=())
+    s = bead(dissipation="c*x'^2/2", parameters="m g k Omega c", passive=())
     claim = (
         "[m*(x'' - x*theta'^2) + c*x', m*z'' + m*g, m*(x^2*theta'' + 2*x*x'*theta')]"
         " = [tau1, tau2, tau3] + [[-2*k*x, 0], [1, 0], [0, 1]] [lambda1, lambda2]"

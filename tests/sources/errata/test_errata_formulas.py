@@ -101,6 +101,14 @@ def test_E4_density_left_out():
     assert same(found, m / (a * b * c) * integral - m * integral)
 
 
+def test_E6_radius_without_its_square():
+    """x ẋ + y ẏ = 0 keeps x² + y² what it is at (R, 0)."""
+    x, y, R, speed = symbols("x y R speed")
+    kept = x**2 + y**2
+    assert diff(kept, x) * -y * speed + diff(kept, y) * x * speed == 0  # along (-y, x)
+    assert same(gap("E6"), kept.subs({x: R, y: 0}) - R)
+
+
 def test_E7_rate_of_the_tensor():
     q, qd, Ix, Iy, Iz = symbols("q qd Ix Iy Iz")
     R = Matrix([[cos(q), -sin(q), 0], [sin(q), cos(q), 0], [0, 0, 1]])
@@ -398,3 +406,27 @@ def test_E48_symbols_that_are_not_symmetrised():
     skew = rate(H) - 2 * printed
     assert not same(skew, -skew.T)
     assert of_row("E48").severity == "C"
+
+
+def test_E51_cross_terms_with_crossed_indices():
+    """A's moment is ∫ (x² + y²) dm of r = r_C + c, whose cross terms are 2 c · r."""
+    x, y, xc, yc = symbols("x y xc yc")
+    about_A = (x + xc) ** 2 + (y + yc) ** 2
+    cross_terms = sympy.expand(about_A - (x**2 + y**2) - (xc**2 + yc**2))
+    assert same(cross_terms, 2 * (xc * x + yc * y))
+    assert same(gap("E51"), cross_terms - (2 * x * yc + 2 * y * xc))
+
+
+def test_E52_lever_of_the_base():
+    """The acceleration of frame 1's origin on a base that turns, by differentiating where it is."""
+    t, theta, w0, g, L1 = symbols("t theta1 w0 g L1")
+    base = sympy.diag(turn(w0 * t), 1)
+
+    def accelerated(lever):
+        """In the axes of frame 1, gravity as an acceleration of the base."""
+        seen = base.T * diff(base * lever, t, 2) + Matrix([0, 0, g])
+        return sympy.diag(turn(theta), 1).T * seen.applyfunc(sympy.trigsimp)
+
+    true, printed = (accelerated(Matrix([x, 0, 0])) for x in (0, L1))
+    assert same(true, Matrix([0, 0, g]))
+    assert same(gap("E52"), true - printed)

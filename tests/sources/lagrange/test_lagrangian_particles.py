@@ -70,9 +70,16 @@ def test_S4_point_mass_cartesian_and_polar():
 
 
 def test_S9_freely_translating_body():
-    s = Lagrangian("x", "m*x'^2/2", parameters={"m": 2.0})
-    assert equations(s) == [m * symbols("xdd")]
-    close(s.inverse_dynamics([0.0], [5.0], [3.0]), [6.0], 0)
+    """(10.29): f = m q̈ of the centre of mass in R³, by its energy and of a body on three slides."""
+    stated = Lagrangian("x y z", "m*(x'^2 + y'^2 + z'^2)/2", parameters={"m": 2.0}, name="point")
+    b = vv.Builder("slides", gravity=[0, 0, 0], parameters={"m": 2.0})
+    b.body("x", joint="prismatic", axis="x", joint_name="x")
+    b.body("y", parent="x", joint="prismatic", axis="y", joint_name="y")
+    b.body("z", parent="y", joint="prismatic", axis="z", joint_name="z", mass=b.parameters["m"])
+    for system in (stated, b.build()):
+        assert system.check("[tau1, tau2, tau3] = m [x'', y'', z'']").is_identical
+        assert system.check("K = m (x'^2 + y'^2 + z'^2)/2").is_identical
+        close(system.inverse_dynamics([0, 0, 0], [5.0, 1, 0], [3.0, 0, -1]), [6.0, 0, -2.0], 0)
 
 
 def test_S14_rigid_body_in_euler_angles():

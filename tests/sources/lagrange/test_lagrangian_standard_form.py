@@ -9,6 +9,7 @@ import visviva as vv
 from tests.support.generators.bodies import close
 from tests.support.generators.lagrangians import gammas, is_zero, m, rp_arm, steps
 from visviva import Lagrangian, coordinates, parameters
+from visviva.errors import UnknownNameError
 from visviva.pencil import (
     conserved_momenta,
     cyclic_coordinates,
@@ -28,10 +29,24 @@ def polar():
 
 
 def test_C1_coordinates_on_lines_and_circles():
-    s = Lagrangian("x theta", "x'^2 + theta'^2", angles="theta", forces={"theta": "3"})
-    assert s.nq == s.nv == 2
-    close(s.difference([0, 0], [7, 7]), [7, 7 - 2 * np.pi], 1e-15)
-    close(s.applied_forces([0, 0]), [0, 3], 0)
+    """q in R² × S¹ and u of forces and a torque (example 10.1.1): what differs, moves and works."""
+    names = {"angles": "q3", "forces": {"q1": "F", "q3": "N"}}
+    T = "(m*(q1'^2 + q2'^2) + I*q3'^2)/2"
+    values = {"m": 2.0, "I": 0.5, "F": 3.0, "N": 0.25}
+    s = Lagrangian("q1 q2 q3", T, parameters=values, **names)
+    assert s.nq == s.nv == len(s.applied_forces([0, 0, 0])) == 3
+    assert s.coordinate_units[2] == "rad"
+    lap = [7.0, 7.0, 7.0]
+    close(s.difference([0, 0, 0], lap), [7, 7, 7 - 2 * np.pi], 1e-15)  # the angle comes round
+    close(s.integrate(lap, -s.difference([0, 0, 0], lap)), [0, 0, 2 * np.pi], 1e-14)
+    close(s.applied_forces([0, 0, 0]), [3.0, 0, 0.25], 0)
+    assert s.check("[F, 0, N] + [tau1, tau2, tau3] = [m q1'', m q2'', I q3'']").is_identical
+    run = s.simulate([0, 0, 0], [0, 0, 0], 8.0, rtol=1e-11, atol=1e-12)
+    close(run.q[-1], [0.75 * 64, 0, 0.25 * 64], 1e-9)  # more than two laps, counted on
+    work = run.q[-1] @ [3.0, 0, 0.25]  # Σ u dq
+    close(s.kinetic_energy(run.q[-1], run.v[-1]), work, 1e-8)
+    with pytest.raises(UnknownNameError, match="q4"):
+        Lagrangian("q1 q2 q3", T, parameters=values, angles="q4")
 
 
 def test_C2_energies_give_equations():
