@@ -12,11 +12,15 @@ import sympy
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from sympy.polys.polyerrors import BasePolynomialError
 
+from visviva.algebra.exact.growth import is_short
+
 _EXACT = ("ZZ", "QQ")  # coefficients that FLINT has
 
 
 def factored(x: Any) -> Any:
     """The same expression as a product of factors that have none, in what SymPy's `Poly` takes.
+
+    What is too long to be multiplied out stays as it is.
 
     Examples:
         >>> a, b = sympy.symbols("a b")
@@ -41,7 +45,7 @@ def over_roots(x: Any) -> Any:
     roots = {p for p in x.atoms(sympy.Pow) if p.exp.is_Rational and p.exp.q == 2}
     names = {p.base: sympy.Dummy("root", positive=True) for p in roots}
     plain = x.xreplace({p: names[p.base] ** (2 * p.exp) for p in roots})
-    if plain.atoms(sympy.Pow) & roots:  # roots below roots
+    if not roots or plain.atoms(sympy.Pow) & roots:  # roots below roots
         return x
     whole = factored(plain)
     for base, root in names.items():
@@ -75,6 +79,8 @@ def _by_base(product: Any) -> tuple[Any, dict[Any, Any]]:
 
 
 def _product(e: Any) -> Any:
+    if not is_short(e):
+        return e
     try:
         p = sympy.Poly(e)
     except BasePolynomialError:  # a number, or nothing that has factors

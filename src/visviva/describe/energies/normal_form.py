@@ -71,7 +71,7 @@ class Reader:
         ring = self.ring
         if x in self.constants:
             return ring[self.constants[x]], 1
-        if isinstance(x, sympy.Symbol):
+        if isinstance(x, sympy.Symbol) and x.name in ring.place:
             return ring[x.name], 1
         if isinstance(x, (sympy.Rational, sympy.Float)):
             return self._number(x)
