@@ -27,12 +27,12 @@ from visviva.equations.lagrange.evaluation import on_paper
 from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.exact.elements import LONGEST, is_quickly_written
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, Forms
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
-LONGEST = 400  # operations of what is brought into another form
 WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called
 
 
@@ -201,9 +201,11 @@ class EnergyForms(Forms):
         if (size := sympy.count_ops(stated)) > LONGEST:
             return stated
         try:
-            other = self.written(self._whole.poly(stated))
+            normal = self._whole.poly(stated)
         except OutsideError:
             other = over_roots(stated)
+        else:
+            other = self.written(normal) if is_quickly_written(normal) else stated
         return other if sympy.count_ops(other) < size else stated
 
     def polynomial(self, entry: Any) -> Poly:
