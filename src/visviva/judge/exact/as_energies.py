@@ -33,10 +33,12 @@ def as_energies(model: Model, symbols: Iterable[str] | None = None) -> Lagrangia
     free = [b for b in model.bodies if b.mimic is None]
     angular = (x for b in free for x in b.joint.angular)
     owners = (b.joint_name for b in free for _ in range(b.joint.nv))
+    kinetic, potential = (forms.written(forms.quantity(row.exact)) for row in ENERGY_TERMS)
     T = actuator_map(forms.exact.model, forms.exact.q) if model.actuators else None
     return Lagrangian(
         names.q,
-        *(forms.written(forms.quantity(row.exact)) for row in ENERGY_TERMS),
+        kinetic,
+        potential,
         dissipation=[forms.plain(x) for x in forms.quantity(FRICTION_TERM.exact)],
         constraints=_constraints(forms),
         parameters=dict(forms.values),
