@@ -89,14 +89,14 @@ class Ring:
     @cached_property
     def moved_by(self) -> dict[str, dict[Base, Any]]:
         """The derivatives of base angles by the symbols that stand in them."""
-        moved: dict[str, dict[Base, Any]] = {}
+        slopes: dict[str, dict[Base, Any]] = {}
         for base, parts in self.sums.items():
             for angle, times in parts.items():
                 for name, (n, others) in slopes_of(angle).items():
                     slope = math.prod((self[x] for x in others), start=times * n)
-                    rates = moved.setdefault(name, {})
+                    rates = slopes.setdefault(name, {})
                     rates[base] = rates[base] + slope if base in rates else slope
-        return moved
+        return slopes
 
     def cos_sin_of_sum(self, parts: Mapping[Angle, Fraction]) -> tuple[Poly, Poly]:
         """(cos, sin) of Σ factor · angle, by the addition theorem."""

@@ -36,7 +36,7 @@ from visviva.judge.exact.systems import forms
 from visviva.notation.names import velocity_name
 from visviva.notation.textbook.writer import textbook
 
-CARRIED = (*TERMS, *ENERGY_TERMS, APPLIED_TERM, ROWS, DRIFT, ROW_BIAS)
+CARRIED_ROWS = (*TERMS, *ENERGY_TERMS, APPLIED_TERM, ROWS, DRIFT, ROW_BIAS)
 
 
 def symbols_of(names: Iterable[str]) -> tuple[sympy.Symbol, ...]:
@@ -61,23 +61,23 @@ class QuasiVelocityForm(Shown):
                 "others are made of those that are"
             )
         u = listed(new)
-        own = [x for x in u if x not in names.v]
-        check_names(self.name, [*names.q, *own], [], self.exact.parameter_names)
-        self.rated_names = (*names.q, *own)
+        new_names = [x for x in u if x not in names.v]
+        check_names(self.name, [*names.q, *new_names], [], self.exact.parameter_names)
+        self.rated_names = (*names.q, *new_names)
         self.coordinates, self.velocities = symbols_of(names.q), symbols_of(u)
         self.accelerations = symbols_of(velocity_name(x) for x in u)
-        self.velocity_map = self._map(own, relations)
+        self.velocity_map = self._map(new_names, relations)
 
-    def _map(self, own: list[str], relations: Mapping[Any, Any]) -> sympy.Matrix:
+    def _map(self, new_names: list[str], relations: Mapping[Any, Any]) -> sympy.Matrix:
         """B, with one row for each velocity of the system."""
         names, u = self.exact.names, self.velocities
-        reader = Names(names.q, [*self.exact.parameter_names, *own])
-        given = {name_of(k): reader.read(f"relation of {k}", x) for k, x in relations.items()}
-        for name in given:
+        reader = Names(names.q, [*self.exact.parameter_names, *new_names])
+        formulas = {name_of(k): reader.read(f"relation of {k}", x) for k, x in relations.items()}
+        for name in formulas:
             check_known("velocity", name, names.v)
         B = sympy.zeros(len(names.v), len(u))
         for k, v in enumerate(names.v):
-            x = sympy.expand(given.get(v, sympy.Symbol(v)))
+            x = sympy.expand(formulas.get(v, sympy.Symbol(v)))
             B[k, :] = [[sympy.expand(x).coeff(w) for w in u]]
             rest = sympy.expand(x - (B[k, :] * sympy.Matrix(u))[0])
             if rest != 0 or B[k, :].free_symbols & {*u, TIME, *map(sympy.Symbol, names.v)}:
@@ -86,16 +86,16 @@ class QuasiVelocityForm(Shown):
                     + ", ".join(map(str, u))
                 )
         chance = np.random.default_rng(0)
-        at = {x: sympy.Rational(int(chance.integers(2, 99)), 37) for x in B.free_symbols}
-        if np.linalg.matrix_rank(np.array(B.subs(at).evalf().tolist(), dtype=float)) < len(u):
+        values = {x: sympy.Rational(int(chance.integers(2, 99)), 37) for x in B.free_symbols}
+        if np.linalg.matrix_rank(np.array(B.subs(values).evalf().tolist(), dtype=float)) < len(u):
             raise ArgumentError(f"the {len(u)} new velocities depend on each other: {B.tolist()}")
         return B
 
     def __getattr__(self, name: str) -> Any:
         row = EXACT.get(name)
-        if row not in CARRIED or self.exact.lacks(row):
+        if row not in CARRIED_ROWS or self.exact.lacks(row):
             raise AttributeError(f"{self.name!r} in velocities {self.velocities} has no {name!r}")
-        value = self._carried(row)
+        value = self._carry_over(row)
         if row.indices.startswith("c"):
             value = value.extract(self._rows, [*range(value.cols)])
         self.__dict__[name] = value = value if row.indices else value[0]
@@ -125,7 +125,7 @@ class QuasiVelocityForm(Shown):
             total += getattr(self, row.exact) * motion.get(row.times, 1)
         if free := self.multiplier_symbols:
             total -= getattr(self, ROWS.exact).T * sympy.Matrix(free)
-        return self._written(total)
+        return self._in_textbook_form(total)
 
     @property
     def invariant_coordinates(self) -> list[str]:
@@ -134,41 +134,42 @@ class QuasiVelocityForm(Shown):
 
     # ---- inside
 
-    def _carried(self, row: Quantity) -> sympy.Matrix:
+    def _carry_over(self, row: Quantity) -> sympy.Matrix:
         """A quantity at v = B u and a = B u̇ + Ḃ u, with a factor B for each of its indices q."""
-        B, whole = self.velocity_map, self._at(row)
+        B, entries = self.velocity_map, self._at_new_velocities(row)
         if row.times == "v":
-            whole = whole * B + self._at(MASS_TERM) * self._rate
+            entries = entries * B + self._at_new_velocities(MASS_TERM) * self._rate
         elif row is ROW_BIAS:
-            whole += self._at(ROWS) * self._rate * sympy.Matrix(self.velocities)
+            entries += self._at_new_velocities(ROWS) * self._rate * sympy.Matrix(self.velocities)
         elif len(row.indices) == 2:
-            whole = whole * B
-        return self._written(B.T * whole if row.indices.startswith("q") else whole)
+            entries = entries * B
+        return self._in_textbook_form(B.T * entries if row.indices.startswith("q") else entries)
 
-    def _at(self, row: Quantity) -> sympy.Matrix:
+    def _at_new_velocities(self, row: Quantity) -> sympy.Matrix:
         """A quantity of the system at v = B u."""
-        whole = each(self.exact.plain, np.asarray(self.exact.quantity(row.exact), dtype=object))
-        return sympy.Matrix(np.atleast_1d(whole).tolist()).xreplace(self._moving)
+        entries = each(self.exact.plain, np.asarray(self.exact.quantity(row.exact), dtype=object))
+        return sympy.Matrix(np.atleast_1d(entries).tolist()).xreplace(self._old_velocities)
 
     @cached_property
-    def _moving(self) -> dict[sympy.Symbol, Any]:
+    def _old_velocities(self) -> dict[sympy.Symbol, Any]:
         """v = B u."""
-        over = self.velocity_map * sympy.Matrix(self.velocities)
-        return dict(zip(symbols_of(self.exact.names.v), over, strict=True))
+        products = self.velocity_map * sympy.Matrix(self.velocities)
+        return dict(zip(symbols_of(self.exact.names.v), products, strict=True))
 
     @cached_property
     def _rate(self) -> sympy.Matrix:
         """Ḃ."""
-        B, rates = self.velocity_map, zip(self.coordinates, self._moving.values(), strict=True)
+        B = self.velocity_map
+        rates = zip(self.coordinates, self._old_velocities.values(), strict=True)
         return sum((B.diff(q) * v for q, v in rates), sympy.zeros(*B.shape))
 
     @cached_property
     def _rows(self) -> list[int]:
         """Rows of A that not all these velocities fulfil."""
-        rows = self._carried(ROWS) if self.exact.held_by else sympy.zeros(0, 1)
+        rows = self._carry_over(ROWS) if self.exact.held_by else sympy.zeros(0, 1)
         return [k for k in range(rows.rows) if not rows[k, :].is_zero_matrix]
 
-    def _written(self, matrix: sympy.Matrix) -> sympy.Matrix:
+    def _in_textbook_form(self, matrix: sympy.Matrix) -> sympy.Matrix:
         """In textbook form where it is a polynomial."""
         reader = Reader(matrix, [*self.coordinates, *self.velocities, *self.accelerations])
         names = {sympy.Symbol(name): x for x, name in reader.constants.items()}

@@ -28,8 +28,8 @@ def as_energies(model: Model, symbols: Iterable[str] | None = None) -> Lagrangia
             f"{joints} in {model.name!r} are none: chains of hinges and slides have them, or "
             "model.locked(…) holds them still"
         )
-    if why := refused(model):
-        raise ArgumentError(f"{model.name!r} has no energies in closed form: {why}")
+    if reason := refused(model):
+        raise ArgumentError(f"{model.name!r} has no energies in closed form: {reason}")
     free = [b for b in model.bodies if b.mimic is None]
     angular = (x for b in free for x in b.joint.angular)
     owners = (b.joint_name for b in free for _ in range(b.joint.nv))

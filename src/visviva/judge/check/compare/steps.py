@@ -89,8 +89,8 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
     uses = tuple(dict.fromkeys(str(x) if x.kind in KINDS else x.kind for x in own))
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
-    kept, of_rates = _is_kept(typed_node), _is_of_rates(claim, typed_node, facts)
-    return replace(claim, relates=relates, rated=rated, kept=kept, of_rates=of_rates)
+    gives_rate, of_rates = _is_kept(typed_node), _is_of_rates(claim, typed_node, facts)
+    return replace(claim, relates=relates, rated=rated, kept=gives_rate, of_rates=of_rates)
 
 
 def _is_kept(node: Node) -> bool:
@@ -104,13 +104,13 @@ def _is_of_rates(claim: Claim, node: Node, facts: Facts) -> bool:
 
     Of those d/dt ∂L/∂q' is a part, and rates of positions and of their rates are accelerations.
     """
-    velocities, still = {v for v, _ in facts.rates}, {*facts.coordinates, *facts.parameters}
+    velocities, known_names = {v for v, _ in facts.rates}, {*facts.coordinates, *facts.parameters}
 
     def is_in_equations(x: Node) -> bool:
         if isinstance(x, Call) and x.function in (SLOPE, IN_TIME):
             return True
         symbols = {symbol_of(n) for n in names(x)}
-        return symbols <= still or (isinstance(x, Name) and symbols <= velocities)
+        return symbols <= known_names or (isinstance(x, Name) and symbols <= velocities)
 
     rates = (x for x in walk(node) if isinstance(x, Call) and x.function == IN_TIME)
     return claim.is_constant or not all(is_in_equations(x) for y in rates for x in y.arguments)

@@ -136,9 +136,9 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
         said = parts.rest
         if not isinstance(said, Name) or said.dots or said.key not in official:
             rate = Equation(Call(IN_TIME, (said,), column=said.column), Number(0))
-            added = parts.is_added
-            notes = (*x.notes, CONSERVED, *([ADDED] if added else []))
-            kept.append(x._replace(node=rate, notes=notes, is_constant=True, is_added=added))
+            is_added = parts.is_added
+            notes = (*x.notes, CONSERVED, *([ADDED] if is_added else []))
+            kept.append(x._replace(node=rate, notes=notes, is_constant=True, is_added=is_added))
         elif said.key in words.coordinates:
             name = said.text or said.key
             raise ArgumentError(
