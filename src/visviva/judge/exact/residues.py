@@ -21,7 +21,7 @@ from visviva.judge.exact.field import Field
 # of the form 4k + 3, so that roots are powers; all primes up to 131 are squares: √2 and √3 exist
 PRIME = 7632213126812874599
 TRIES = 200  # points until all roots exist
-MOST_POWERS = 200_000  # of all terms, whose exact values FLINT finds in an instant
+MOST_FACTORS = 200_000  # of all terms, whose exact values FLINT finds in an instant
 LARGEST_NUMBER = 2**29  # above and below the line of a fraction that a residue is taken for
 
 Terms = list[tuple[int, list[tuple[int, int]]]]
@@ -87,7 +87,7 @@ class Point:
         if isinstance(x, Quotient):
             below = inverse(self.of(x.bottom))
             return [y * below % PRIME for y in self.parts(x.top, names)]
-        if len(x.p) * int(x.p.total_degree()) <= MOST_POWERS:
+        if len(x.p) * int(x.p.total_degree()) <= MOST_FACTORS:
             return self._by_flint(x.p, [x.ring.place[name] for name in names])
         return self._term_by_term(x, names)
 
