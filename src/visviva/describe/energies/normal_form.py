@@ -58,6 +58,10 @@ class Reader:
         """An element as a SymPy expression: its normal form, term by term."""
         return as_sympy(p, {name: x for x, name in self.constants.items()})
 
+    def textbook(self, p: Poly) -> Any:
+        """An element as a SymPy expression, as a person writes it."""
+        return textbook(p).xreplace({sympy.Symbol(name): x for x, name in self.constants.items()})
+
     def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:
             element, bits = self._new(x)
@@ -180,5 +184,4 @@ def without_cancelled_time(x: Any) -> Any:
     if normal.has(TIME):
         return x
     reader = Reader([normal], ())
-    named = {sympy.Symbol(name): f for f, name in reader.constants.items()}
-    return textbook(reader.poly(normal)).xreplace(named)
+    return reader.textbook(reader.poly(normal))

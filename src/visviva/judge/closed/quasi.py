@@ -34,7 +34,6 @@ from visviva.errors import ArgumentError, OutsideError, check_known
 from visviva.judge.closed.shown import Shown
 from visviva.judge.exact.systems import forms
 from visviva.notation.names import velocity_name
-from visviva.notation.textbook.writer import textbook
 
 CARRIED_ROWS = (*TERMS, *ENERGY_TERMS, APPLIED_TERM, ROWS, DRIFT, ROW_BIAS)
 
@@ -172,11 +171,10 @@ class QuasiVelocityForm(Shown):
     def _in_textbook_form(self, matrix: sympy.Matrix) -> sympy.Matrix:
         """In textbook form where it is a polynomial."""
         reader = Reader(matrix, [*self.coordinates, *self.velocities, *self.accelerations])
-        names = {sympy.Symbol(name): x for x, name in reader.constants.items()}
 
         def entry(x: Any) -> Any:
             try:
-                return textbook(reader.poly(x)).xreplace(names)
+                return reader.textbook(reader.poly(x))
             except OutsideError:
                 return x
 

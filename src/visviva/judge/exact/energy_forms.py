@@ -30,7 +30,6 @@ from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.elements import LONGEST, is_quickly_written
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, Forms
-from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
 WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called
@@ -193,8 +192,7 @@ class EnergyForms(Forms):
             return self.held.written(entry)
         if not isinstance(entry, Poly):
             return self._shorter(sympy.S(entry))
-        constants = self._reader(entry).constants
-        return textbook(entry).xreplace({sympy.Symbol(name): x for x, name in constants.items()})
+        return self._reader(entry).textbook(entry)
 
     def _shorter(self, formula: Any) -> Any:
         """An expression as it comes, or in textbook form where that has fewer operations."""
