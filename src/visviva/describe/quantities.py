@@ -374,8 +374,8 @@ ROWS, DRIFT, ROW_BIAS = (  # A, a₀ and β of A v + a₀ = 0 and A a + β = 0
 )
 WEIGHT_TERM = next(row for row in QUANTITIES if row.exact == "gravity")  # g
 FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  # b
+APPLIED_TERM = next(row for row in QUANTITIES if row.name == "applied_forces")  # Q
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
-CONSTRAINT_MATRIX = next(row for row in QUANTITIES if row.name == "constraint_matrix")  # A
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
 RESERVED: dict[str, str] = {}  # attributes of systems that are no quantities: of which class
 

@@ -151,7 +151,7 @@ def test_hints_on_hostile_shorthand_declare_no_sine(typed, shorthand):
 
 
 def test_damping_is_declared_though_it_is_called_c():
-    with pytest.raises(vv.VisvivaError, match='parameters="c m"'):
+    with pytest.raises(vv.VisvivaError, match='parameters="m c"'):
         vv.Lagrangian("theta", "m*theta'^2/2", dissipation="c*theta'^2/2")
 
 

@@ -69,9 +69,11 @@ def test_the_note_says_what_an_equation_was_multiplied_by():
         ("l theta'' + 2 g sin(theta) = 0", "m l"),
         ("m l^2 theta'' + m g l sin(theta) = 0", ""),
     ):
+        verdict = pendulum.check(claim)
         said = [f"the equation was multiplied by {factor} to compare it"] if factor else []
-        said.append("the claim says τ₁ = 0: lagrangian can be driven there")
-        assert list(pendulum.check(claim).notes) == said
+        if verdict.is_identical:
+            said.append("the claim says τ₁ = 0: lagrangian can be driven there")
+        assert list(verdict.notes) == said
 
 
 def forced(said, i, chance, f):

@@ -105,6 +105,25 @@ def test_what_is_left_of_a_constraint_keeps_its_multiplier():
     assert "λ₂" in form.latex("equations") or "lambda_{2}" in form.latex("equations")
     for to in (form.latex, form.markdown, form.html, form.python_source, form.c_source):
         assert to("standard")
+        assert to("constraints")
+    with pytest.raises(AttributeError, match="has no 'christoffel'"):
+        _ = form.christoffel
+
+
+def test_constraints_on_accelerations_are_those_of_the_rates_carried_over():
+    """A (B u̇ + Ḃ u) + β, with velocities that turn with the disc."""
+    disc = vv.catalog.rolling_disc()
+    form = disc.in_velocities("u w thetad psid", {"xd": "u*cos(theta) - w*sin(theta)",
+                                                  "yd": "u*sin(theta) + w*cos(theta)"})  # fmt: skip
+    rng = np.random.default_rng(2)
+    q, u, a = rng.normal(size=(3, 4))
+    at, h = numbers(form, q, u, a), 1e-5
+    v = (at(form.velocity_map) @ u).ravel()
+    ahead, behind = (numbers(form, q + s * h * v, u)(form.velocity_map) for s in (1, -1))
+    A, beta = disc.constraint_matrix(q), disc.constraint_bias(q, v)
+    there = at(form.velocity_map) @ a + (ahead - behind) @ u / (2 * h)
+    mine = at(form.constraint_matrix) @ a + at(form.constraint_bias).ravel()
+    np.testing.assert_allclose(mine, A @ there + beta, rtol=1e-8, atol=1e-8)
 
 
 def test_what_makes_no_velocities_is_refused():

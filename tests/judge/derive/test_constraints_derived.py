@@ -145,6 +145,7 @@ def test_printed_multipliers_are_those_of_the_numbers(name):
     form, rng = system.closed_form(), np.random.default_rng(1)
     assert "  λ₁ = " in str(form)
     q, tau = rng.uniform(0.2, 1.0, system.nv), rng.normal(size=system.nv)
+    q = system.assembled(q)
     v = system.admitted_velocity(q, rng.normal(size=system.nv))
     names = [*form.coordinates, *form.velocities, *form.generalized_forces]
     at = dict(form.parameters) | dict(zip(names, [*q, *v, *tau], strict=True))

@@ -1,5 +1,6 @@
 """The normal form that decides equality: polynomials in symbols, sines and cosines.
 
+angles      Products of symbols as angles, and their derivatives
 growth      How long a SymPy expression becomes when it is multiplied out
 factors     Factors of SymPy expressions, by FLINT
 minors      Determinants without division, for entries that have none

@@ -12,11 +12,15 @@ import sympy
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from sympy.polys.polyerrors import BasePolynomialError
 
+from visviva.algebra.exact.growth import is_short
+
 _EXACT = ("ZZ", "QQ")  # coefficients that FLINT has
 
 
 def factored(x: Any) -> Any:
     """The same expression as a product of factors that have none, in what SymPy's `Poly` takes.
+
+    What is too long to be multiplied out stays as it is.
 
     Examples:
         >>> a, b = sympy.symbols("a b")
@@ -41,23 +45,24 @@ def over_roots(x: Any) -> Any:
     roots = {p for p in x.atoms(sympy.Pow) if p.exp.is_Rational and p.exp.q == 2}
     names = {p.base: sympy.Dummy("root", positive=True) for p in roots}
     plain = x.xreplace({p: names[p.base] ** (2 * p.exp) for p in roots})
-    if plain.atoms(sympy.Pow) & roots:  # roots below roots
+    if not roots or plain.atoms(sympy.Pow) & roots:  # roots below roots
         return x
-    whole = factored(plain)
+    fraction = factored(plain)
     for base, root in names.items():
         top, bottom = sympy.fraction(sympy.together(base))
-        over, under = (_in_powers(part, top, bottom * root**2) for part in sympy.fraction(whole))
-        whole = over / under
-    return whole.xreplace({root: sympy.sqrt(base) for base, root in names.items()})
+        parts = sympy.fraction(fraction)
+        numerator, denominator = (_in_powers(x, top, bottom * root**2) for x in parts)
+        fraction = numerator / denominator
+    return fraction.xreplace({root: sympy.sqrt(base) for base, root in names.items()})
 
 
 def _in_powers(product: Any, factor: Any, value: Any) -> Any:
     """With what a factor is worth in its place, as often as it is there."""
     number, powers = _by_base(product)
-    scale, needed = _by_base(factored(factor))
-    times = min((powers.get(base, 0) // k for base, k in needed.items()), default=0)
-    left = {base: k - times * needed.get(base, 0) for base, k in powers.items()}
-    return number * (value / scale) ** times * sympy.Mul(*(base**k for base, k in left.items()))
+    scale, factor_powers = _by_base(factored(factor))
+    times = min((powers.get(base, 0) // k for base, k in factor_powers.items()), default=0)
+    others = (base ** (k - times * factor_powers.get(base, 0)) for base, k in powers.items())
+    return number * (value / scale) ** times * sympy.Mul(*others)
 
 
 def _by_base(product: Any) -> tuple[Any, dict[Any, Any]]:
@@ -75,6 +80,8 @@ def _by_base(product: Any) -> tuple[Any, dict[Any, Any]]:
 
 
 def _product(e: Any) -> Any:
+    if not is_short(e):
+        return e
     try:
         p = sympy.Poly(e)
     except BasePolynomialError:  # a number, or nothing that has factors

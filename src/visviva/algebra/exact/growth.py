@@ -41,7 +41,12 @@ def expanded_terms(x: Any) -> int:
 
 def expanded(x: Any) -> Any:
     """Multiplied out, or as it is where that would be too long."""
-    return sympy.expand(x) if expanded_terms(x) <= _MOST else x
+    return sympy.expand(x) if is_short(x) else x
+
+
+def is_short(x: Any) -> bool:
+    """Whether it may be multiplied out."""
+    return expanded_terms(x) <= _MOST
 
 
 def _parts(x: Any) -> tuple[Any, ...]:

@@ -47,7 +47,7 @@ class Ring:
     def __init__(
         self,
         symbols: Sequence[str],
-        angles: Mapping[Angle, Mapping[Any, int]],
+        angles: Mapping[Any, Mapping[Any, int]],
         signs: Mapping[str, str] | None = None,
     ) -> None:
         self.symbols, self.signs = tuple(symbols), dict(signs or {})
@@ -89,14 +89,14 @@ class Ring:
     @cached_property
     def moved_by(self) -> dict[str, dict[Base, Any]]:
         """The derivatives of base angles by the symbols that stand in them."""
-        moved: dict[str, dict[Base, Any]] = {}
+        slopes: dict[str, dict[Base, Any]] = {}
         for base, parts in self.sums.items():
             for angle, times in parts.items():
                 for name, (n, others) in slopes_of(angle).items():
                     slope = math.prod((self[x] for x in others), start=times * n)
-                    rates = moved.setdefault(name, {})
+                    rates = slopes.setdefault(name, {})
                     rates[base] = rates[base] + slope if base in rates else slope
-        return moved
+        return slopes
 
     def cos_sin_of_sum(self, parts: Mapping[Angle, Fraction]) -> tuple[Poly, Poly]:
         """(cos, sin) of Σ factor · angle, by the addition theorem."""
@@ -105,7 +105,8 @@ class Ring:
             for base, times in self.angles[name].items():
                 total[base] = total.get(base, Fraction(0)) + factor * times
         if any(count.denominator != 1 or abs(count) > _MOST for count in total.values()):
-            raise OutsideError(f"{_sum(parts)} is no whole multiple of the ring's angles")
+            angle = _sum(parts, times=" ")
+            raise OutsideError(f"{angle} is no whole multiple of the ring's angles")
         # c and s have half of the products of sines and cosines each, of multiples as many
         must_fit(math.prod(abs(int(count)) + 1 for count in total.values()) // 2, MOST_WAVES)
         c, s = self.number(1), self.number(0)
@@ -145,6 +146,6 @@ class Ring:
         return p
 
 
-def _sum(parts: Mapping[Angle, Any]) -> str:
-    products = {"*".join(factors_of(angle)): x for angle, x in parts.items()}
-    return " + ".join(name if x == 1 else f"{x}*{name}" for name, x in products.items())
+def _sum(parts: Mapping[Angle, Any], times: str = "*") -> str:
+    products = {times.join(factors_of(angle)): x for angle, x in parts.items()}
+    return " + ".join(name if x == 1 else f"{x}{times}{name}" for name, x in products.items())

@@ -16,10 +16,10 @@ from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError, UnknownNameError
 
 
-def as_sympy(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
-    """The normal form: quick, and as long as it is; `named` says what stands for some symbols."""
-    named = named or {}
-    generators = {g: _generator(g, p.ring, named) for g in p.ring.generators}
+def as_sympy(p: Poly, formulas: Mapping[str, Any] | None = None) -> Any:
+    """The normal form: quick, and as long as it is; `formulas` are what some symbols stand for."""
+    formulas = formulas or {}
+    generators = {g: _generator(g, p.ring, formulas) for g in p.ring.generators}
     terms = p.terms()
     used = {x for powers, _ in terms for x in powers.items()}
     factors = {(g, k): generators[g] ** k for g, k in used}
@@ -49,12 +49,12 @@ def _in_order(number: Any, *powers: Any) -> Any:
     return sympy.Mul(*factors, evaluate=False)
 
 
-def _generator(g: Generator, ring: Ring, named: Mapping[str, Any]) -> Any:
+def _generator(g: Generator, ring: Ring, formulas: Mapping[str, Any]) -> Any:
     if not isinstance(g, Wave):
-        return named[g] if g in named else sympy.Symbol(g)
+        return formulas[g] if g in formulas else sympy.Symbol(g)
     terms = []
     for angle, times in ring.sums[g.base].items():
-        factors = (_generator(x, ring, named) for x in factors_of(angle))
+        factors = (_generator(x, ring, formulas) for x in factors_of(angle))
         terms.append(sympy.Mul(sympy.Rational(times.numerator, times.denominator), *factors))
     return getattr(sympy, g.function)(sympy.Add(*terms))
 
@@ -68,8 +68,8 @@ def angle_terms(x: Any) -> list[tuple[Any, Fraction]]:
     for term in sympy.Add.make_args(growth.expanded(x)):
         times, rest = term.as_coeff_Mul()
         powers = rest.as_powers_dict()
-        whole = all(b.is_Symbol and k.is_Integer and k > 0 for b, k in powers.items())
-        if not times.is_Rational or not (whole or rest == 1):
+        is_product = all(b.is_Symbol and k.is_Integer and k > 0 for b, k in powers.items())
+        if not times.is_Rational or not (is_product or rest == 1):
             raise OutsideError(f"{x!s:.60} is no sum of products of symbols")
         if times:
             terms.append((rest, Fraction(int(times.p), int(times.q))))

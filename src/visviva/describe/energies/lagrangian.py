@@ -159,11 +159,11 @@ class Lagrangian(System):
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         settled, T = without_cancelled_time, matrix(names, self.actuators)
+        energies = {k: settled(names.read(k, getattr(self, k))) for k in ("kinetic", "potential")}
         b, held = read("dissipation", self.dissipation), stated_constraints(names, self.constraints)
         ready: dict[str, Any] = {
             "coordinates": names.coordinates,
-            "kinetic": settled(names.read("kinetic", self.kinetic)),
-            "potential": settled(names.read("potential", self.potential)),
+            **energies,
             "dissipation": tuple(map(settled, b)) if rows else settled(b),
             "forces": tuple(map(settled, generalized(names, self.forces))),
             "constraints": Constraints(map(settled, held), held.given_names),
@@ -176,7 +176,7 @@ class Lagrangian(System):
             [*symbols, *filter(says_more, names.assumed)], numbers, names.motion
         )
         self._refuse_dissipation_at_rest(ready, names)
-        ready |= stated_picture(names, self, (ready["kinetic"], ready["potential"]))
+        ready |= stated_picture(names, self, energies.values())
         for kind, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
             for name in ready[key]:
                 check_known(kind, name, names.coordinates)

@@ -20,7 +20,7 @@ from visviva.errors import OutsideError
 from visviva.notation.names import inside
 from visviva.notation.textbook.writer import textbook
 
-LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones
+LARGEST_FORM = 3000  # terms; beyond it the formulas as they were written are the shorter ones
 STEEPEST = 200  # degree of a term
 LARGEST_POWER = 64  # of a sum
 LARGE = 400  # bits of a number; a hundred digits are not yet large
@@ -58,10 +58,14 @@ class Reader:
         """An element as a SymPy expression: its normal form, term by term."""
         return as_sympy(p, {name: x for x, name in self.constants.items()})
 
+    def textbook(self, p: Poly) -> Any:
+        """An element as a SymPy expression, as a person writes it."""
+        return textbook(p).xreplace({sympy.Symbol(name): x for x, name in self.constants.items()})
+
     def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:
             element, bits = self._new(x)
-            must_fit(element.size, LARGEST)
+            must_fit(element.size, LARGEST_FORM)
             if element.p.total_degree() > STEEPEST or bits > MOST_BITS:
                 raise OutsideError(f"a degree above {STEEPEST}, or numbers above {MOST_BITS} bits")
             self._known[x] = element, bits
@@ -71,7 +75,7 @@ class Reader:
         ring = self.ring
         if x in self.constants:
             return ring[self.constants[x]], 1
-        if isinstance(x, sympy.Symbol):
+        if isinstance(x, sympy.Symbol) and x.name in ring.place:
             return ring[x.name], 1
         if isinstance(x, (sympy.Rational, sympy.Float)):
             return self._number(x)
@@ -180,5 +184,4 @@ def without_cancelled_time(x: Any) -> Any:
     if normal.has(TIME):
         return x
     reader = Reader([normal], ())
-    named = {sympy.Symbol(name): f for f, name in reader.constants.items()}
-    return textbook(reader.poly(normal)).xreplace(named)
+    return reader.textbook(reader.poly(normal))

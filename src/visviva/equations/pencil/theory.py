@@ -23,7 +23,6 @@ from visviva.equations.lagrange.constraints import rows
 from visviva.equations.lagrange.terms import dissipation, exact_terms, sympy_terms
 from visviva.errors import ArgumentError
 from visviva.notation.names import fresh
-from visviva.notation.textbook.writer import textbook
 
 More, Answer = ParamSpec("More"), TypeVar("Answer")
 
@@ -196,5 +195,4 @@ def _minor(s: Lagrangian, k: int) -> Any:
     if exact is None:
         return factored(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix)[:k, :k].det()))
     p = exact.by.ring.number(0) + determinant([row[:k] for row in exact.mass_matrix[:k]])
-    constants = {sympy.Symbol(name): x for x, name in exact.by.reader.constants.items()}
-    return factored(textbook(p).xreplace(constants))
+    return factored(exact.by.reader.textbook(p))

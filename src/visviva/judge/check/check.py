@@ -338,9 +338,9 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:
         must_be_real(claim, apart)
         shown = replace(shown, proof="" if case.manifold is None else HELD)
         shown = replace(shown, notes=(*shown.notes, *unreal(claim, case, apart)))
-        sampled = {back.get(k, k): x for k, x in apart.ranges.items()}
+        ranges = {back.get(k, k): x for k, x in apart.ranges.items()}
         shown = replace(shown, status=AGREES, points=apart.points, digits=apart.digits)
-        return Found(replace(shown, sampled=sampled))
+        return Found(replace(shown, sampled=ranges))
     digits, note = rounded(case, claim, apart)
     if digits:
         shown = replace(shown, status=AGREES, points=1, digits=digits)

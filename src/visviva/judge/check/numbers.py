@@ -79,9 +79,9 @@ def by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) 
         agreements.append(seen)
     worst = weakest(agreements)
     must_be_real(claim, worst)
-    back = spelled(way, known)
-    sampled = {back.get(k, k): x for k, x in worst.ranges.items()}
-    return replace(shown, points=worst.points, digits=worst.digits, sampled=sampled)
+    spellings = spelled(way, known)
+    ranges = {spellings.get(k, k): x for k, x in worst.ranges.items()}
+    return replace(shown, points=worst.points, digits=worst.digits, sampled=ranges)
 
 
 def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:

@@ -120,7 +120,7 @@ class Verdict:
         if self.status == AGREES:
             return (
                 f"The claim agrees with {what}{where} at {self.points} points to {self.digits} "
-                f"digits{self._sampled}; that is no proof, as {self._open}."
+                f"digits{self._range_words}; that is no proof, as {self._open}."
             )
         said = [f"The claim is not {what}{where}."]
         for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
@@ -160,14 +160,14 @@ class Verdict:
         return self.proof or "it has functions whose normal form is not known"
 
     @property
-    def _sampled(self) -> str:
+    def _range_words(self) -> str:
         """Between which values a claim was tried."""
         ranges = [
             f"{plain(sympy.Symbol(name), self.coordinates)} from {low:.3g} to {high:.3g}"
             for name, (low, high) in self.sampled.items()
         ]
-        more = ", …" if len(ranges) > MOST_LISTED else ""
-        return f", with {', '.join(ranges[:MOST_LISTED])}{more}" if ranges else ""
+        rest = ", …" if len(ranges) > MOST_LISTED else ""
+        return f", with {', '.join(ranges[:MOST_LISTED])}{rest}" if ranges else ""
 
     @property
     def where(self) -> str:
@@ -216,7 +216,7 @@ class Verdict:
         if self.witness is not None:
             lines.append(f"  witness: {self._shown(self.witness)}")
         if self.status == AGREES:
-            digits = f"{self.digits} digits{self._sampled}"
+            digits = f"{self.digits} digits{self._range_words}"
             lines.append(f"  at {self.points} points, to {digits}; not proved")
         if self.conditions and self.status != IDENTICAL_IF:
             lines.append(f"  compared where {self.where}")
@@ -269,8 +269,8 @@ class Verdict:
             finite = {k: x if math.isfinite(x) else None for k, x in values.items()}
             data["witness"] = {"point": point, **finite, "difference": w.apart}
         if self.status == AGREES:
-            sampled = {name: list(ends) for name, ends in self.sampled.items()}
-            data |= {"points": self.points, "digits": self.digits, "sampled": sampled}
+            ranges = {name: list(ends) for name, ends in self.sampled.items()}
+            data |= {"points": self.points, "digits": self.digits, "sampled": ranges}
         return data
 
     def _repr_html_(self) -> str:

@@ -6,7 +6,7 @@ computed before it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
@@ -95,21 +95,6 @@ class ClosedForm(Shown):
     def multiplier_symbols(self) -> tuple[sympy.Symbol, ...]:
         """The symbols of λ, one for each row of `constraint_matrix`."""
         return tuple(map(sympy.Symbol, self.exact.multiplier_names))
-
-    @property
-    def parameters(self) -> Mapping[sympy.Symbol, float]:
-        """Symbols that are parameters, with their values."""
-        return {sympy.Symbol(name): value for name, value in self.exact.values.items()}
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        """The names of all parameters, with and without values."""
-        return self.exact.parameter_names
-
-    @property
-    def forces(self) -> sympy.Matrix:
-        """Q: what else acts on a system that is stated by energies, on the side of τ."""
-        return self.applied_forces
 
     def __getattr__(self, name: str) -> Any:
         row = EXACT.get(name)

@@ -17,13 +17,25 @@ import sympy
 
 from visviva.algebra.arrays import each
 from visviva.describe.energies.formulas import TIME, Names, listed, name_of
+from visviva.describe.energies.normal_form import Reader
 from visviva.describe.names import check_names
-from visviva.equations.lagrange.coordinates import Reader
+from visviva.describe.quantities import (
+    APPLIED_TERM,
+    DRIFT,
+    ENERGY_TERMS,
+    EXACT,
+    MASS_TERM,
+    ROW_BIAS,
+    ROWS,
+    TERMS,
+    Quantity,
+)
 from visviva.errors import ArgumentError, OutsideError, check_known
 from visviva.judge.closed.shown import Shown
 from visviva.judge.exact.systems import forms
 from visviva.notation.names import velocity_name
-from visviva.notation.textbook.writer import textbook
+
+CARRIED_ROWS = (*TERMS, *ENERGY_TERMS, APPLIED_TERM, ROWS, DRIFT, ROW_BIAS)
 
 
 def symbols_of(names: Iterable[str]) -> tuple[sympy.Symbol, ...]:
@@ -48,23 +60,23 @@ class QuasiVelocityForm(Shown):
                 "others are made of those that are"
             )
         u = listed(new)
-        own = [x for x in u if x not in names.v]
-        check_names(self.name, [*names.q, *own], [], self.exact.parameter_names)
-        self.rated_names = (*names.q, *own)
+        new_names = [x for x in u if x not in names.v]
+        check_names(self.name, [*names.q, *new_names], [], self.exact.parameter_names)
+        self.rated_names = (*names.q, *new_names)
         self.coordinates, self.velocities = symbols_of(names.q), symbols_of(u)
         self.accelerations = symbols_of(velocity_name(x) for x in u)
-        self.velocity_map = self._map(own, relations)
+        self.velocity_map = self._map(new_names, relations)
 
-    def _map(self, own: list[str], relations: Mapping[Any, Any]) -> sympy.Matrix:
+    def _map(self, new_names: list[str], relations: Mapping[Any, Any]) -> sympy.Matrix:
         """B, with one row for each velocity of the system."""
         names, u = self.exact.names, self.velocities
-        reader = Names(names.q, [*self.exact.parameter_names, *own])
-        given = {name_of(k): reader.read(f"relation of {k}", x) for k, x in relations.items()}
-        for name in given:
+        reader = Names(names.q, [*self.exact.parameter_names, *new_names])
+        formulas = {name_of(k): reader.read(f"relation of {k}", x) for k, x in relations.items()}
+        for name in formulas:
             check_known("velocity", name, names.v)
         B = sympy.zeros(len(names.v), len(u))
         for k, v in enumerate(names.v):
-            x = sympy.expand(given.get(v, sympy.Symbol(v)))
+            x = sympy.expand(formulas.get(v, sympy.Symbol(v)))
             B[k, :] = [[sympy.expand(x).coeff(w) for w in u]]
             rest = sympy.expand(x - (B[k, :] * sympy.Matrix(u))[0])
             if rest != 0 or B[k, :].free_symbols & {*u, TIME, *map(sympy.Symbol, names.v)}:
@@ -73,68 +85,20 @@ class QuasiVelocityForm(Shown):
                     + ", ".join(map(str, u))
                 )
         chance = np.random.default_rng(0)
-        at = {x: sympy.Rational(int(chance.integers(2, 99)), 37) for x in B.free_symbols}
-        if np.linalg.matrix_rank(np.array(B.subs(at).evalf().tolist(), dtype=float)) < len(u):
+        values = {x: sympy.Rational(int(chance.integers(2, 99)), 37) for x in B.free_symbols}
+        if np.linalg.matrix_rank(np.array(B.subs(values).evalf().tolist(), dtype=float)) < len(u):
             raise ArgumentError(f"the {len(u)} new velocities depend on each other: {B.tolist()}")
         return B
 
-    @property
-    def parameters(self) -> Mapping[sympy.Symbol, float]:
-        """Symbols that are parameters, with their values."""
-        return {sympy.Symbol(name): value for name, value in self.exact.values.items()}
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        """The names of all parameters, with and without values."""
-        return self.exact.parameter_names
-
-    # ---- the terms
-
-    @cached_property
-    def mass_matrix(self) -> sympy.Matrix:
-        """Bᵀ M B."""
-        return self._written(self.velocity_map.T * self._of("mass_matrix") * self.velocity_map)
-
-    @cached_property
-    def coriolis_matrix(self) -> sympy.Matrix:
-        """Bᵀ (M Ḃ + C B): the rate of the mass matrix less twice this is skew."""
-        B, moving = self.velocity_map, dict(zip(self._v, self._over, strict=True))
-        rate = sum((B.diff(q) * moving[v] for q, v in self._pairs), sympy.zeros(*B.shape))
-        C = self._of("coriolis_matrix").xreplace(moving)
-        return self._written(B.T * (self._of("mass_matrix") * rate + C * B))
-
-    @cached_property
-    def gravity(self) -> sympy.Matrix:
-        """Bᵀ g."""
-        return self._written(self.velocity_map.T * self._of("gravity"))
-
-    @cached_property
-    def dissipation(self) -> sympy.Matrix:
-        """Bᵀ b."""
-        return self._working("dissipation")
-
-    @cached_property
-    def forces(self) -> sympy.Matrix:
-        """Bᵀ Q: what else acts on a system that is stated by energies."""
-        B = self.velocity_map
-        has = self.exact.kind == "Lagrangian"
-        return self._working("applied_forces") if has else sympy.zeros(B.cols, 1)
-
-    @cached_property
-    def kinetic_energy(self) -> Any:
-        """½ uᵀ M u."""
-        T = sympy.Matrix([self.exact.plain(self.exact.quantity("kinetic_energy"))])
-        return self._written(T.xreplace(dict(zip(self._v, self._over, strict=True))))[0]
-
-    @cached_property
-    def constraint_matrix(self) -> sympy.Matrix:
-        """A B, of rows that not all these velocities fulfil."""
-        return self._all_rows.extract(self._rows, [*range(self.velocity_map.cols)])
-
-    @cached_property
-    def constraint_drift(self) -> sympy.Matrix:
-        """a₀ of these rows."""
-        return self._of("constraint_drift").extract(self._rows, [0])
+    def __getattr__(self, name: str) -> Any:
+        row = EXACT.get(name)
+        if row not in CARRIED_ROWS or self.exact.lacks(row):
+            raise AttributeError(f"{self.name!r} in velocities {self.velocities} has no {name!r}")
+        value = self._carry_over(row)
+        if row.indices.startswith("c"):
+            value = value.extract(self._rows, [*range(value.cols)])
+        self.__dict__[name] = value = value if row.indices else value[0]
+        return value
 
     @property
     def multiplier_symbols(self) -> tuple[sympy.Symbol, ...]:
@@ -154,58 +118,63 @@ class QuasiVelocityForm(Shown):
     @cached_property
     def equations(self) -> sympy.Matrix:
         """What Bᵀ τ equals, row by row."""
-        u, a = sympy.Matrix(self.velocities), sympy.Matrix(self.accelerations)
-        total = self.mass_matrix * a + self.coriolis_matrix * u + self.gravity + self.dissipation
-        held = self.constraint_matrix.T * sympy.Matrix(
-            len(free := self.multiplier_symbols), 1, free
-        )
-        return self._written(total - self.forces - held)
+        motion = {"v": sympy.Matrix(self.velocities), "a": sympy.Matrix(self.accelerations)}
+        total = -sympy.Matrix(getattr(self, "forces", [0] * len(self.velocities)))
+        for row in TERMS:
+            total += getattr(self, row.exact) * motion.get(row.times, 1)
+        if free := self.multiplier_symbols:
+            total -= getattr(self, ROWS.exact).T * sympy.Matrix(free)
+        return self._in_textbook_form(total)
 
     @property
     def invariant_coordinates(self) -> list[str]:
         """Coordinates that the mass matrix does not depend on."""
-        return [str(q) for q in self.coordinates if not self.mass_matrix.has(q)]
+        return [str(q) for q in self.coordinates if not getattr(self, MASS_TERM.exact).has(q)]
 
     # ---- inside
 
+    def _carry_over(self, row: Quantity) -> sympy.Matrix:
+        """A quantity at v = B u and a = B u̇ + Ḃ u, with a factor B for each of its indices q."""
+        B, entries = self.velocity_map, self._at_new_velocities(row)
+        if row.times == "v":
+            entries = entries * B + self._at_new_velocities(MASS_TERM) * self._rate
+        elif row is ROW_BIAS:
+            entries += self._at_new_velocities(ROWS) * self._rate * sympy.Matrix(self.velocities)
+        elif len(row.indices) == 2:
+            entries = entries * B
+        return self._in_textbook_form(B.T * entries if row.indices.startswith("q") else entries)
+
+    def _at_new_velocities(self, row: Quantity) -> sympy.Matrix:
+        """A quantity of the system at v = B u."""
+        entries = each(self.exact.plain, np.asarray(self.exact.quantity(row.exact), dtype=object))
+        return sympy.Matrix(np.atleast_1d(entries).tolist()).xreplace(self._old_velocities)
+
     @cached_property
-    def _all_rows(self) -> sympy.Matrix:
-        A = self._of("constraint_matrix") if self.exact.held_by else sympy.zeros(0, len(self._v))
-        return self._written(A * self.velocity_map)
-
-    @property
-    def _rows(self) -> list[int]:
-        return [k for k in range(self._all_rows.rows) if not self._all_rows[k, :].is_zero_matrix]
-
-    @property
-    def _v(self) -> tuple[Any, ...]:
-        return symbols_of(self.exact.names.v)
-
-    @property
-    def _pairs(self) -> Iterable[tuple[Any, Any]]:
-        return zip(self.coordinates, self._v, strict=True)
-
-    @cached_property
-    def _over(self) -> sympy.Matrix:
+    def _old_velocities(self) -> dict[sympy.Symbol, Any]:
         """v = B u."""
-        return self.velocity_map * sympy.Matrix(self.velocities)
+        products = self.velocity_map * sympy.Matrix(self.velocities)
+        return dict(zip(symbols_of(self.exact.names.v), products, strict=True))
 
-    def _of(self, kind: str) -> sympy.Matrix:
-        whole = each(self.exact.plain, np.asarray(self.exact.quantity(kind), dtype=object))
-        return sympy.Matrix(whole.tolist())
+    @cached_property
+    def _rate(self) -> sympy.Matrix:
+        """Ḃ."""
+        B = self.velocity_map
+        rates = zip(self.coordinates, self._old_velocities.values(), strict=True)
+        return sum((B.diff(q) * v for q, v in rates), sympy.zeros(*B.shape))
 
-    def _working(self, kind: str) -> sympy.Matrix:
-        moving = dict(zip(self._v, self._over, strict=True))
-        return self._written(self.velocity_map.T * self._of(kind).xreplace(moving))
+    @cached_property
+    def _rows(self) -> list[int]:
+        """Rows of A that not all these velocities fulfil."""
+        rows = self._carry_over(ROWS) if self.exact.held_by else sympy.zeros(0, 1)
+        return [k for k in range(rows.rows) if not rows[k, :].is_zero_matrix]
 
-    def _written(self, matrix: sympy.Matrix) -> sympy.Matrix:
+    def _in_textbook_form(self, matrix: sympy.Matrix) -> sympy.Matrix:
         """In textbook form where it is a polynomial."""
         reader = Reader(matrix, [*self.coordinates, *self.velocities, *self.accelerations])
-        names = {sympy.Symbol(name): x for x, name in reader.constants.items()}
 
         def entry(x: Any) -> Any:
             try:
-                return textbook(reader.poly(x)).xreplace(names)
+                return reader.textbook(reader.poly(x))
             except OutsideError:
                 return x
 

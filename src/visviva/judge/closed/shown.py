@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import sympy
+
+from visviva.describe.quantities import APPLIED_TERM
 from visviva.judge.closed.printed import (
     described,
     in_words,
@@ -9,6 +14,7 @@ from visviva.judge.closed.printed import (
     notebook_latex,
     printed,
 )
+from visviva.judge.exact.forms import Forms
 
 
 class Shown:
@@ -18,8 +24,25 @@ class Shown:
     `convention` says whether constraints are "rows" or "columns" of A.
     """
 
+    exact: Forms
     constraints_are = "rows"
     solves_multipliers = False  # whether λ is printed with the equations
+
+    @property
+    def parameters(self) -> Mapping[sympy.Symbol, float]:
+        """Symbols that are parameters, with their values."""
+        return {sympy.Symbol(name): value for name, value in self.exact.values.items()}
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of all parameters, with and without values."""
+        return self.exact.parameter_names
+
+    @property
+    def forces(self) -> sympy.Matrix:
+        """Q: what else acts on a system that is stated by energies, on the side of τ."""
+        forces: sympy.Matrix = getattr(self, APPLIED_TERM.exact)
+        return forces
 
     def latex(self, what: str = "standard", convention: str = "rows") -> str:
         """Displayed formulas."""

@@ -110,8 +110,8 @@ class Constrained:
     def complete(self) -> Page:
         """What constraints add to equations of motion that were derived without them."""
         self._constraints("Constraints")
-        more = f" derivation({METHODS_OF_ROWS[0]!r}) solves for λ."
-        self._with_multipliers(self.held.M @ self.a + self.held.h, more)
+        advice = f" derivation({METHODS_OF_ROWS[0]!r}) solves for λ."
+        self._with_multipliers(self.held.M @ self.a + self.held.h, advice)
         return self.page
 
     # ---- what is given
@@ -185,12 +185,12 @@ class Constrained:
         page.state(H, held.h)
         return total
 
-    def _with_multipliers(self, total: Any, more: str = "") -> None:
+    def _with_multipliers(self, total: Any, advice: str = "") -> None:
         page, held = self.page, self.held
         page.step(
             "With multipliers",
             "Constraints do no work on motions that they admit: their forces are Aᵀ λ, with a "
-            f"multiplier for each row. So M q̈ + h = τ + Aᵀ λ.{more}",
+            f"multiplier for each row. So M q̈ + h = τ + Aᵀ λ.{advice}",
         )
         pull = held.A.T @ self.lam
         page.require(held.equations, total - pull, "M q̈ + h − Aᵀ λ")

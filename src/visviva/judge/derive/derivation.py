@@ -141,8 +141,8 @@ def _of_tip(
 def abbreviations(*pages: Page) -> list[Step]:
     """c₁₂ = cos(θ₁ + θ₂), those that occur."""
     equations = []
-    seen = {index: (angle, p.boxes) for p in pages for index, angle in p.boxes.seen.items()}
-    for index, (angle, boxes) in sorted(seen.items(), key=lambda x: (len(x[0]), x[0])):
+    angles = {index: (angle, p.boxes) for p in pages for index, angle in p.boxes.seen.items()}
+    for index, (angle, boxes) in sorted(angles.items(), key=lambda x: (len(x[0]), x[0])):
         cosine = sympy.cos(angle)
         equations.append(Equation(Sign("c", index), (boxes.in_full(cosine),), cosine))
     sentence = "Cosines are written c, sines s, with the indices of the angles."

@@ -9,7 +9,7 @@ from visviva.algebra.arrays import each
 from visviva.describe.constraints.constraint import Constraints
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.model import Model
-from visviva.describe.quantities import DRIFT, ROWS
+from visviva.describe.quantities import DRIFT, ENERGY_TERMS, FRICTION_TERM, ROWS
 from visviva.equations.constraints.rows import constraint_conditions, position_rows
 from visviva.equations.forces.actuators import actuator_map
 from visviva.errors import ArgumentError, OutsideError
@@ -28,17 +28,18 @@ def as_energies(model: Model, symbols: Iterable[str] | None = None) -> Lagrangia
             f"{joints} in {model.name!r} are none: chains of hinges and slides have them, or "
             "model.locked(…) holds them still"
         )
-    if why := refused(model):
-        raise ArgumentError(f"{model.name!r} has no energies in closed form: {why}")
+    if reason := refused(model):
+        raise ArgumentError(f"{model.name!r} has no energies in closed form: {reason}")
     free = [b for b in model.bodies if b.mimic is None]
     angular = (x for b in free for x in b.joint.angular)
     owners = (b.joint_name for b in free for _ in range(b.joint.nv))
+    kinetic, potential = (forms.written(forms.quantity(row.exact)) for row in ENERGY_TERMS)
     T = actuator_map(forms.exact.model, forms.exact.q) if model.actuators else None
     return Lagrangian(
         names.q,
-        forms.written(forms.kinetic_energy),
-        forms.written(forms.potential_energy),
-        dissipation=[forms.plain(x) for x in forms.dissipation],
+        kinetic,
+        potential,
+        dissipation=[forms.plain(x) for x in forms.quantity(FRICTION_TERM.exact)],
         constraints=_constraints(forms),
         parameters=dict(forms.values),
         actuators=None if T is None else each(lambda x: forms.written(forms.polynomial(x)), T),

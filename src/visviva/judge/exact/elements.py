@@ -17,7 +17,7 @@ from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 from visviva.notation.tree_sympy import from_sympy
 
-LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
+LONGEST, STEEPEST = 300, 8  # terms, or operations, and powers of what is brought into textbook form
 
 
 def scalar(x: Any) -> Array:
@@ -61,7 +61,7 @@ def tree_of(entry: Any) -> Node:
 
 def expression(x: Any, field: Field) -> Any:
     """In textbook form if that is quickly found, with functions for their symbols."""
-    formula = textbook(x) if _is_short(x) else expanded(x)
+    formula = textbook(x) if is_quickly_written(x) else expanded(x)
     for symbol in formula.free_symbols:
         if symbol.name in field.meaning:
             function, arguments = field.meaning[symbol.name]
@@ -78,7 +78,7 @@ def expanded(x: Any) -> Any:
     return as_sympy(x)
 
 
-def _is_short(x: Any) -> bool:
+def is_quickly_written(x: Any) -> bool:
     """Whether a search for the best form ends in reasonable time."""
     parts = (x.top, x.bottom) if isinstance(x, Quotient) else (x,)
     return all(p.size <= LONGEST and max(p.p.degrees(), default=0) <= STEEPEST for p in parts)

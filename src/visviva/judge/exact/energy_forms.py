@@ -27,12 +27,11 @@ from visviva.equations.lagrange.evaluation import on_paper
 from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.exact.elements import LONGEST, is_quickly_written
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, Forms
-from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
-LONGEST = 400  # operations of what is brought into another form
 WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called
 
 
@@ -111,8 +110,8 @@ class EnergyForms(Forms):
         by = cast(Any, self.terms.by)
         symbols = [*self.names.q, *self.names.v, *self.names.a, *self.parameter_names, TIME.name]
         angles = by.ring.angles if self.is_exact else {}
-        own = {x: parts for x, parts in angles.items() if {*factors_of(x)} <= {*symbols}}
-        return Ring(list(dict.fromkeys(symbols)), own)
+        angle_parts = {x: parts for x, parts in angles.items() if {*factors_of(x)} <= {*symbols}}
+        return Ring(list(dict.fromkeys(symbols)), angle_parts)
 
     def _is_solved(self, entry: Any) -> bool:
         """Whether an entry is a fraction, or another element of the field of these."""
@@ -193,18 +192,19 @@ class EnergyForms(Forms):
             return self.held.written(entry)
         if not isinstance(entry, Poly):
             return self._shorter(sympy.S(entry))
-        constants = self._reader(entry).constants
-        return textbook(entry).xreplace({sympy.Symbol(name): x for x, name in constants.items()})
+        return self._reader(entry).textbook(entry)
 
-    def _shorter(self, stated: Any) -> Any:
+    def _shorter(self, formula: Any) -> Any:
         """An expression as it comes, or in textbook form where that has fewer operations."""
-        if (size := sympy.count_ops(stated)) > LONGEST:
-            return stated
+        if (size := sympy.count_ops(formula)) > LONGEST:
+            return formula
         try:
-            other = self.written(self._whole.poly(stated))
+            normal = self._whole.poly(formula)
         except OutsideError:
-            other = over_roots(stated)
-        return other if sympy.count_ops(other) < size else stated
+            other = over_roots(formula)
+        else:
+            other = self.written(normal) if is_quickly_written(normal) else formula
+        return other if sympy.count_ops(other) < size else formula
 
     def polynomial(self, entry: Any) -> Poly:
         """In the normal form that has friction and applied forces too."""

@@ -18,7 +18,7 @@ from visviva.notation.evaluate import evaluate
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.tree import Name, Node, walk
 
-MOST_FACTORS = 8  # of a product that is an angle
+MOST_IN_ANGLE = 8  # of a product that is an angle
 
 
 def symbol_of(name: Name) -> str:
@@ -58,7 +58,7 @@ class _Letters:
 
     def power(self, base: Any, exponent: Any) -> Any:
         """Whole powers of few terms."""
-        if not isinstance(exponent, Fraction) or not 0 <= exponent <= MOST_FACTORS:
+        if not isinstance(exponent, Fraction) or not 0 <= exponent <= MOST_IN_ANGLE:
             raise OutsideError("a power")
         return base ** int(exponent) if exponent.denominator == 1 else _outside(base)
 

@@ -140,7 +140,7 @@ class Vocabulary:
         θ₁₂ is the sum of angles alone.
         """
         if self.shorthand and key not in self.known and is_sum(key, len(self.coordinates)):
-            inside = self.numbered(map(int, key.lstrip(ascii_letters)))
+            inside = self.coordinates_of(map(int, key.lstrip(ascii_letters)))
             terms = tuple(Name(q, text=text, column=column) for q in inside)
             return Sum(terms, column=column) if terms else None
         if not self.shorthand or not key or key[0] not in "csCS":
@@ -153,7 +153,7 @@ class Vocabulary:
             if len(self.coordinates) > 9 and "," not in text:
                 places = [key[1:]] if len(key) == 2 else []
             chosen = [int(p) for p in places]
-            angles = self.numbered(chosen) if chosen == sorted({*chosen}) else []
+            angles = self.coordinates_of(chosen) if chosen == sorted({*chosen}) else []
         else:
             return None
         if not angles:
@@ -162,18 +162,20 @@ class Vocabulary:
         angle = terms[0] if len(terms) == 1 else Sum(terms, column=column)
         return Call("cos" if key[0] in "cC" else "sin", (angle,), column=column)
 
-    def numbered(self, numbers: Iterable[int]) -> list[str]:
+    def coordinates_of(self, numbers: Iterable[int]) -> list[str]:
         """The coordinates of these numbers: by place, where no name has another number; or none."""
-        chosen = [self._by_number.get(k, "") for k in numbers]
-        return chosen if all(chosen) else []
+        coordinates = [self._by_number.get(k, "") for k in numbers]
+        return coordinates if all(coordinates) else []
 
     @cached_property
     def _by_number(self) -> dict[int, str]:
         ends = [_NUMBER.search(q) for q in self.coordinates]
-        own = [int(end[0]) if end else 0 for end in ends]
+        numbers = [int(end[0]) if end else 0 for end in ends]
         places = enumerate(self.coordinates, 1)
         return {
-            k: q for k, q in places if own[k - 1] in (0, k) and own.count(k) <= (own[k - 1] == k)
+            k: q
+            for k, q in places
+            if numbers[k - 1] in (0, k) and numbers.count(k) <= (numbers[k - 1] == k)
         }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from visviva.algebra.exact.rationals import is_decimal
 from visviva.notation.textbook.polynomials import (
     Monomial,
     Polynomial,
@@ -18,7 +19,6 @@ from visviva.notation.textbook.polynomials import (
     common_factor,
     content,
     flint_factors,
-    is_decimal,
     times,
     whole,
     without,

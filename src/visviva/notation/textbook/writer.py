@@ -65,12 +65,12 @@ def textbook(x: Poly | Quotient) -> Any:
     """A polynomial or a fraction of two as a SymPy expression in textbook form."""
     writer = _writer(x.ring)
     if isinstance(x, Poly):
-        return writer.shown(writer.sum(x))
+        return writer.sympy_form(writer.sum(x))
     over, under = writer.sum(x.top), writer.sum(x.bottom)
     # SymPy would divide decimals, and round: one that stands alone goes up, as a fraction
     scale = next(iter(under.values())) if len(under) == 1 else rational_content(under.values())
     over, under = divided(over, scale), divided(under, scale)
-    return writer.shown(over) / writer.shown(under)
+    return writer.sympy_form(over) / writer.sympy_form(under)
 
 
 _WRITERS: WeakKeyDictionary[Ring, Writer] = WeakKeyDictionary()
@@ -124,7 +124,7 @@ class Writer:
             add_to(terms, {tuple(sorted(factors.items())): number})
         return terms
 
-    def shown(self, p: Polynomial) -> Any:
+    def sympy_form(self, p: Polynomial) -> Any:
         """In SymPy, as a person writes it."""
         return self.sympy(with_fractions_inside(self.form(p)))
 

@@ -243,8 +243,8 @@ def _named(balance: Balance, claim: Claim, below: Poly) -> Case:
         return Case(facts, field, subject, scalar(said), scalar(equations.row(i)), (i,))
     truth = sum((slopes[i] * equations.row(i) for i in here), field.ring.number(0))
     sign = _sign(field.settled(_over(slopes[here[0]], below)), (equations.forces[here[0]],), claim)
-    claimed, true = (scalar(_over(x * sign, below)) for x in (-balance.rest, truth))
-    return Case(facts, field, MIXED, claimed, true)
+    said, truth = (scalar(_over(x * sign, below)) for x in (-balance.rest, truth))
+    return Case(facts, field, MIXED, said, truth)
 
 
 def _as_written(case: Case, claim: Claim, below: Poly) -> Case:

@@ -76,8 +76,8 @@ def weakest(agreements: Sequence[Agreement]) -> Agreement:
     ranges: dict[str, tuple[float, float]] = {}
     for x in agreements:
         for name, (low, high) in x.ranges.items():
-            least, most = ranges.get(name, (low, high))
-            ranges[name] = max(low, least), min(high, most)
+            low_bound, high_bound = ranges.get(name, (low, high))
+            ranges[name] = max(low, low_bound), min(high, high_bound)
     return Agreement(points, digits, unreal, ranges)
 
 

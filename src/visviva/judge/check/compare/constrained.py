@@ -14,7 +14,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Quotient
-from visviva.describe.quantities import CONSTRAINT_MATRIX, MULTIPLIERS
+from visviva.describe.quantities import MULTIPLIERS, ROWS
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import MIXED
 from visviva.judge.check.compare.case import Case, Content, Level, trying
@@ -83,7 +83,7 @@ def _quantity(claim: Claim, manifold: Manifold) -> Array:
 def _turned(said: Any, truth: Array, subject: Subject) -> tuple[Any, tuple[str, ...]]:
     """A constraint matrix with a column for each constraint, as some books have it."""
     shape = np.shape(said)
-    if subject.kind != CONSTRAINT_MATRIX.exact or len(shape) != 2 or shape == truth.shape:
+    if subject.kind != ROWS.exact or len(shape) != 2 or shape == truth.shape:
         return said, ()
     if shape != truth.T.shape:
         return said, ()

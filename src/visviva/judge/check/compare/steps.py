@@ -28,7 +28,6 @@ from visviva.judge.check.said.quantities import (
     marked_subject,
     outside_slopes,
 )
-from visviva.judge.check.said.statements import ADDED, CONSERVED
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.tip import LOADS, TIP
 from visviva.judge.check.said.used import KEPT
@@ -90,8 +89,8 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
     uses = tuple(dict.fromkeys(str(x) if x.kind in KINDS else x.kind for x in own))
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
-    kept, of_rates = _is_kept(typed_node), _is_of_rates(claim, typed_node, facts)
-    return replace(claim, relates=relates, rated=rated, kept=kept, of_rates=of_rates)
+    gives_rate, of_rates = _is_kept(typed_node), _is_of_rates(claim, typed_node, facts)
+    return replace(claim, relates=relates, rated=rated, kept=gives_rate, of_rates=of_rates)
 
 
 def _is_kept(node: Node) -> bool:
@@ -103,14 +102,18 @@ def _is_kept(node: Node) -> bool:
 def _is_of_rates(claim: Claim, node: Node, facts: Facts) -> bool:
     """Whether it says what a rate is, or that there is none, and is no equation of motion.
 
-    Of those d/dt ∂L/∂q' is a part, and d/dt q' is an acceleration.
+    Of those d/dt ∂L/∂q' is a part, and rates of positions and of their rates are accelerations.
     """
+    velocities, known_names = {v for v, _ in facts.rates}, {*facts.coordinates, *facts.parameters}
+
+    def is_in_equations(x: Node) -> bool:
+        if isinstance(x, Call) and x.function in (SLOPE, IN_TIME):
+            return True
+        symbols = {symbol_of(n) for n in names(x)}
+        return symbols <= known_names or (isinstance(x, Name) and symbols <= velocities)
+
     rates = (x for x in walk(node) if isinstance(x, Call) and x.function == IN_TIME)
-    of = [x for y in rates for x in y.arguments]
-    slopes = [x for x in of if isinstance(x, Call) and x.function == SLOPE]
-    velocities = {v for v, _ in facts.rates}
-    typed = [x for x in of if isinstance(x, Name) and symbol_of(x) in velocities]
-    return CONSERVED in claim.notes or len(of) > len(slopes) + len(typed)
+    return claim.is_constant or not all(is_in_equations(x) for y in rates for x in y.arguments)
 
 
 def _with_laws(claim: Claim, facts: Facts) -> Claim:
@@ -235,7 +238,7 @@ def must_say_something(claim: Claim, facts: Facts) -> None:
     node = _whole(claim, facts)
     if node is None:
         return
-    counts = has_own(node) or CONSERVED in claim.notes  # d/dt(m l^2) = 0 holds by calculus
+    counts = has_own(node) or claim.is_constant  # d/dt(m l^2) = 0 holds by calculus
     gap = to_sympy(_opaque(_without_fixed(node, facts) if counts else node))
     gaps = list(gap) if isinstance(gap, sympy.MatrixBase) else [gap]
     if all(map(_is_nothing, gaps)):
@@ -263,7 +266,7 @@ def _whole(claim: Claim, facts: Facts) -> Equation | None:
 def _must_be_integral(claim: Claim) -> None:
     """Refuses 2 M22 = 2 I2 + const, a formula that is right up to anything that does not change."""
     own = [n.text for n in names(claim.node) if n.key.startswith(OWN)]
-    if ADDED in claim.notes and (own or claim.tip is not None):
+    if claim.is_added and (own or claim.tip is not None):
         what = f"{own[0]} is" if own else "what is said of the tip is"
         raise ArgumentError(
             f"{claim.text:.200}: {what} of the mechanism, and a formula for it has no open "

@@ -110,9 +110,9 @@ def _one_multiplier(case: Case, held: Manifold) -> Array:
     return scalar(case.truth[()] + right - wrong)
 
 
-def _without_transpose(case: Case, held: Manifold) -> Array:
-    lam = np.array([case.field.ring[x] for x in held.multipliers], dtype=object)
-    gap = held.matrix.T @ lam - held.matrix @ lam
+def _without_transpose(case: Case, manifold: Manifold) -> Array:
+    lam = np.array([case.field.ring[x] for x in manifold.multipliers], dtype=object)
+    gap = manifold.matrix.T @ lam - manifold.matrix @ lam
     of_rows = gap[list(case.rows)]
     forces: Array = case.truth + (of_rows if case.truth.shape else of_rows[0])
     return forces

@@ -101,6 +101,8 @@ class Claim:
     notes: tuple[str, ...] = ()  # how its names were read
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
+    is_constant: bool = False  # it says that something does not change along motions
+    is_added: bool = False  # the constant stands beside other terms
     of_rates: bool = False  # of energies, momenta, constants: it says nothing of forces
     kept: bool = False  # it says what a rate is: true as it stands, a factor is no condition
     relates: bool = False  # these to each other: it is no formula for one of them
@@ -158,7 +160,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
     unjudged, energies = list[str](), used_as_energies(stated, defined)
-    for text, node, alias, notes, _, of in stated:
+    for text, node, alias, notes, _, of, is_constant, is_added in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         must_depend(node, defined, facts)
@@ -214,6 +216,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
                     tip=tip if of_mechanism else None,
                     free=free | more,
                     relates=relates,
+                    is_constant=is_constant,
+                    is_added=is_added,
                     left=mark if is_centre else None,
                 )
             )

@@ -53,6 +53,8 @@ class Statement(NamedTuple):
     notes: tuple[str, ...] = ()  # how its words were read
     law: bool = False  # it says what a force is, under which others are judged
     of: str = ""  # the force whose equation of motion it is said to be
+    is_constant: bool = False  # it says that something does not change along motions
+    is_added: bool = False  # the constant stands beside other terms
 
 
 def statements(said: Any, words: Vocabulary) -> list[Statement]:
@@ -134,8 +136,9 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
         said = parts.rest
         if not isinstance(said, Name) or said.dots or said.key not in official:
             rate = Equation(Call(IN_TIME, (said,), column=said.column), Number(0))
-            notes = (*x.notes, CONSERVED, *([ADDED] if parts.is_added else []))
-            kept.append(x._replace(node=rate, notes=notes))
+            is_added = parts.is_added
+            notes = (*x.notes, CONSERVED, *([ADDED] if is_added else []))
+            kept.append(x._replace(node=rate, notes=notes, is_constant=True, is_added=is_added))
         elif said.key in words.coordinates:
             name = said.text or said.key
             raise ArgumentError(

@@ -222,12 +222,12 @@ def of_velocity(said: Any, truth: Array, subject: Subject) -> Array:
 
 def fitting(said: Any, truth: Array, subject: Subject) -> Array:
     """A claim in the shape of the truth: columns and rows are vectors too."""
-    claimed: Array = said if isinstance(said, np.ndarray) else scalar(said)
-    if claimed.shape == truth.shape:
-        return claimed
-    if claimed.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
-        return claimed.reshape(truth.shape)
+    entries: Array = said if isinstance(said, np.ndarray) else scalar(said)
+    if entries.shape == truth.shape:
+        return entries
+    if entries.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
+        return entries.reshape(truth.shape)
     shape = " × ".join(map(str, truth.shape)) or "one number"
-    got = " × ".join(map(str, claimed.shape)) or "one number"
+    got = " × ".join(map(str, entries.shape)) or "one number"
     way = "; for one of them write tau1 = ..." if subject == Subject(EQUATION) else ""
     raise ShapeError(f"{subject} is {shape}, got {got}{way}")
