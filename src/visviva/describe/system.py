@@ -238,7 +238,7 @@ class System(Value):
         """Forces τ = M a + C v + g + b for accelerations a.
 
         A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are not
-        counted, which is told once; `actuator_forces` is what motors exert against them.
+        counted, which is told once; `actuator_forces` is what motors exert.
 
         A function of q, v, a.
         """
