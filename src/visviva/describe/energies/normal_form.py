@@ -20,7 +20,7 @@ from visviva.errors import OutsideError
 from visviva.notation.names import inside
 from visviva.notation.textbook.writer import textbook
 
-LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones
+MOST_NORMAL_TERMS = 3000  # terms; beyond it the formulas as they were written are the shorter ones
 STEEPEST = 200  # degree of a term
 LARGEST_POWER = 64  # of a sum
 LARGE = 400  # bits of a number; a hundred digits are not yet large
@@ -61,7 +61,7 @@ class Reader:
     def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:
             element, bits = self._new(x)
-            must_fit(element.size, LARGEST)
+            must_fit(element.size, MOST_NORMAL_TERMS)
             if element.p.total_degree() > STEEPEST or bits > MOST_BITS:
                 raise OutsideError(f"a degree above {STEEPEST}, or numbers above {MOST_BITS} bits")
             self._known[x] = element, bits

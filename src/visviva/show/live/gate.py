@@ -110,7 +110,9 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
             inside = replace(request, path=gate.inside(request.path))
             answer = process_request(connection, inside)
             if answer is not None:
-                answer.headers["Content-Security-Policy"] = policy(answer, head.get("Host", ""))
+                answer.headers["Content-Security-Policy"] = server_policy(
+                    answer, head.get("Host", "")
+                )
             return answer
 
         options |= {"process_request": looked_at, "logger": silent()}
@@ -146,7 +148,7 @@ def mismatch(stated: str, own: str) -> str:
     return f"Version mismatch. Client: {stated or 'unknown':.40}, Server: {own}"
 
 
-def policy(answer: Any, host: str) -> str:
+def server_policy(answer: Any, host: str) -> str:
     """What the page may do: run its own scripts and what they unpack, and talk to this server.
 
     viser's page is one script that unpacks a module, which makes workers, and functions for
