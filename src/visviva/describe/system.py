@@ -1096,7 +1096,7 @@ class System(Value):
         self,
         *others: System | Trajectory,
         q: ArrayLike | Mapping[str, Any] | None = None,
-        **how: Any,
+        **options: Any,
     ) -> LiveView:
         """Live in the browser: moved by sliders, pulled by a hand, dragged at its tip.
 
@@ -1107,7 +1107,7 @@ class System(Value):
         """
         from visviva.show.live import view
 
-        return view.live_view((self, *others), q, **how)
+        return view.live_view((self, *others), q, **options)
 
     def study(
         self,

@@ -77,10 +77,10 @@ class Mobility:
         object.__setattr__(self, "others", MappingProxyType(others))
 
     def __repr__(self) -> str:
-        known = "undecided" if self.true is None else f"{self.true} ({self.verdict})"
-        at = f", at q = {_as_text(self.q)}" if self.others else ""
+        mobility = "undecided" if self.true is None else f"{self.true} ({self.verdict})"
+        position = f", at q = {_as_text(self.q)}" if self.others else ""
         lines = [
-            f"{self.name}: mobility {known}{at}",
+            f"{self.name}: mobility {mobility}{position}",
             f"  {self.why}",
             f"  Grübler counts {self.counted} {self.where}: {self.formula}{self._difference()}",
         ]
@@ -117,8 +117,8 @@ class Mobility:
 
 
 def _as_text(q: Array) -> str:
-    some = ", ".join(f"{x + 0.0:.4g}" for x in q[:MAX_LINES])
-    return f"[{some}{', …' if len(q) > MAX_LINES else ''}]"
+    numbers = ", ".join(f"{x + 0.0:.4g}" for x in q[:MAX_LINES])
+    return f"[{numbers}{', …' if len(q) > MAX_LINES else ''}]"
 
 
 @dataclass(frozen=True)

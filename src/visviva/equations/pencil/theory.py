@@ -25,19 +25,20 @@ from visviva.errors import ArgumentError
 from visviva.notation.names import fresh
 from visviva.notation.textbook.writer import textbook
 
-More, Answer = ParamSpec("More"), TypeVar("Answer")
+Options = ParamSpec("Options")
+Answer = TypeVar("Answer")
 
 
 def by_energies(
-    function: Callable[Concatenate[Lagrangian, More], Answer],
-) -> Callable[Concatenate[System, More], Answer]:
+    function: Callable[Concatenate[Lagrangian, Options], Answer],
+) -> Callable[Concatenate[System, Options], Answer]:
     """Of any system, what a function says of its energies."""
 
     @wraps(function)
-    def of_system(s: System, *args: More.args, **more: More.kwargs) -> Answer:
+    def of_system(s: System, /, *args: Options.args, **options: Options.kwargs) -> Answer:
         if not isinstance(s, System):
             raise ArgumentError(f"{function.__name__} takes a Model or a Lagrangian, got {s!r:.60}")
-        return function(s.as_lagrangian(), *args, **more)
+        return function(s.as_lagrangian(), *args, **options)
 
     return of_system
 

@@ -299,8 +299,8 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
         at.notes += meshes.notes()
     for tag, count in sorted(at.ignored.items()):
         what = f"{count} <{tag}> element{'s' if count > 1 else ''}"
-        effect, said = urdf_parts.UNMODELLED.get(tag, ("", "ignored"))
-        at.notes.append(Unmodelled(effect, f"{said} {what}") if effect else f"{said} {what}")
+        effect, verb = urdf_parts.UNMODELLED.get(tag, ("", "ignored"))
+        at.notes.append(Unmodelled(effect, f"{verb} {what}") if effect else f"{verb} {what}")
     at.notes += [
         f"ignored the attribute {what}{f', {count} times' if count > 1 else ''}"
         for what, count in sorted(at.attributes.items())
