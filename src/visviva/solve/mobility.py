@@ -141,7 +141,7 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
         at.step("rows at the position")
         A = rows.slope(q)
         N, _ = directions(A)
-        finding = _finding(rows, q, A, N)
+        finding = _finding(rows, q, N)
         none = NO_ROW
         if finding.verdict == UNDECIDED and not N.shape[1]:
             nearly, _ = directions(A, none=VANISHING)  # of rows that vanish rounding may be left
@@ -194,7 +194,7 @@ def _is_unclear(sizes: Array) -> bool:
     return bool(((sizes > low) & (sizes < high)).any())
 
 
-def _finding(rows: Rows, q: Array, A: Array, N: Array) -> _Finding:
+def _finding(rows: Rows, q: Array, N: Array) -> _Finding:
     if not rows.count:
         return _Finding(rows.system.nv, PROVED_MOBILE, "No constraint on positions holds it.", q)
     if not N.shape[1]:

@@ -139,13 +139,6 @@ def invariant_coordinates(s: Lagrangian) -> tuple[str, ...]:
 
 
 @by_energies
-def is_flat_at_sight(s: Lagrangian) -> bool:
-    """Whether all Christoffel symbols vanish in these coordinates."""
-    terms = exact_terms(s) or sympy_terms(s)
-    return all(_is_zero(x) for plane in terms.christoffel for row in plane for x in row)
-
-
-@by_energies
 def formula(s: Lagrangian, part: str) -> Any:
     """A part of `Terms` in SymPy, a matrix if it is one; in normal form where there is one."""
     exact = exact_terms(s)
