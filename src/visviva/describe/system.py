@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from visviva.describe.model.actuator import Actuator
     from visviva.describe.model.friction import LuGre
     from visviva.drawing.figure import Figure
+    from visviva.drawing.svg import Still
     from visviva.equations.integrability.classification import Classification
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from visviva.motion.stability.linearization import Linearization
     from visviva.motion.steps.law import Controller
     from visviva.motion.trajectory import Trajectory
-    from visviva.show.figures.still import Still
     from visviva.show.figures.view import View
     from visviva.show.live.view import LiveView
     from visviva.show.study.study import Study
