@@ -30,7 +30,7 @@ class NotFiniteWarning(RuntimeWarning):
 
 
 class DoubtfulWarning(RuntimeWarning):
-    """A state at which a result means little: M has hardly an inverse, or constraints do not hold."""
+    """A state at which a result means little: M is nearly singular, or constraints do not hold."""
 
 
 class ConstraintForcesWarning(UserWarning):

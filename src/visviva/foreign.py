@@ -320,14 +320,14 @@ def _unknown_keywords(takes: Signature, count: int, keywords: Mapping[str, Any])
 def _in_our_keywords(call: Call, unknown: list[str]) -> str:
     """The message with the call in our keywords, "" if no keyword of others is among them."""
     rows = table()["keywords"].get(call.line, {})
-    renaming = {k: rows[k] for k in unknown if k in rows}
-    if not renaming:
+    our_keywords = {k: rows[k] for k in unknown if k in rows}
+    if not our_keywords:
         return ""
-    theirs = ", ".join(f"{k}=" for k in renaming)
-    verb = "is no word" if len(renaming) == 1 else "are no words"
-    line = next((x for x in renaming.values() if not x.isidentifier()), "")
-    line = line or _rename_keywords(call, renaming)
-    return f"{theirs} {verb} of {call.verb}: here it is {line}"
+    their_keywords = ", ".join(f"{k}=" for k in our_keywords)
+    verb = "is no word" if len(our_keywords) == 1 else "are no words"
+    line = next((x for x in our_keywords.values() if not x.isidentifier()), "")
+    line = line or _rename_keywords(call, our_keywords)
+    return f"{their_keywords} {verb} of {call.verb}: here it is {line}"
 
 
 def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:

@@ -103,7 +103,7 @@ QUANTITIES = (
     Quantity("inverse_dynamics", "tau", "q v a",
              "Forces τ = M a + C v + g + b for accelerations a.\n\n"
              "A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are "
-             "not counted, which is told once; `actuator_forces` is what motors exert against them.",
+             "not counted, which is told once; `actuator_forces` is what motors exert.",
              advice="the forces Aᵀ λ of constraints are not in it: what motors supply is "
                     "actuator_forces(q, v, a)",
              bodies="dynamics:inverse_dynamics",

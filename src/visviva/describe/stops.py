@@ -84,8 +84,8 @@ def with_stops(system: AnySystem, restitution: Any) -> AnySystem:
                 )
             b = replace(b, limits=b.limits.stopping(b.joint_name, b.joint, e))
         bodies.append(b)
-    stopping: AnySystem = replace(model, bodies=tuple(bodies))
-    return stopping
+    with_new_limits: AnySystem = replace(model, bodies=tuple(bodies))
+    return with_new_limits
 
 
 def with_limits(

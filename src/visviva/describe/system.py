@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from visviva.describe.model.actuator import Actuator
     from visviva.describe.model.friction import LuGre
     from visviva.drawing.figure import Figure
+    from visviva.drawing.svg import Still
     from visviva.equations.integrability.classification import Classification
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from visviva.motion.stability.linearization import Linearization
     from visviva.motion.steps.law import Controller
     from visviva.motion.trajectory import Trajectory
-    from visviva.show.figures.still import Still
     from visviva.show.figures.view import View
     from visviva.show.live.view import LiveView
     from visviva.show.study.study import Study
@@ -238,7 +238,7 @@ class System(Value):
         """Forces τ = M a + C v + g + b for accelerations a.
 
         A Lagrangian with `forces` Q has M a + C v + g + b - Q. Forces of constraints are not
-        counted, which is told once; `actuator_forces` is what motors exert against them.
+        counted, which is told once; `actuator_forces` is what motors exert.
 
         A function of q, v, a.
         """
@@ -1096,7 +1096,7 @@ class System(Value):
         self,
         *others: System | Trajectory,
         q: ArrayLike | Mapping[str, Any] | None = None,
-        **how: Any,
+        **options: Any,
     ) -> LiveView:
         """Live in the browser: moved by sliders, pulled by a hand, dragged at its tip.
 
@@ -1107,7 +1107,7 @@ class System(Value):
         """
         from visviva.show.live import view
 
-        return view.live_view((self, *others), q, **how)
+        return view.live_view((self, *others), q, **options)
 
     def study(
         self,

@@ -107,9 +107,9 @@ class OfInit:
     def __get__(self, value: Any, owner: type) -> Signature:
         if value is not None:
             raise AttributeError("__signature__")
-        own = signature(cast(Any, owner).__init__)
-        _, *taken = own.parameters.values()
-        return own.replace(parameters=[x for x in taken if not x.name.startswith("_")])
+        init = signature(cast(Any, owner).__init__)
+        _, *items = init.parameters.values()
+        return init.replace(parameters=[x for x in items if not x.name.startswith("_")])
 
 
 class Value(Frozen):

@@ -2,7 +2,7 @@
 
 look     Colours, fonts and margins, the same in every figure; words that are shown as they are
 digits   Numbers as they are shown, on pages and in texts
-svg      Letters of SVG: numbers, lines and words, and the picture around them
+svg      `Still`, a vector picture, and letters of SVG: numbers, lines and words, what is around
 chart    Lines over axes as SVG
 figure   `Figure`: a plotly figure that needs no network, and its lines as SVG
 view     From where a picture in space is looked at, so that all of it is seen

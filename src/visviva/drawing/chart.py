@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from visviva.drawing.digits import MINUS, UP
+from visviva.drawing.digits import MINUS, SUPERSCRIPTS
 from visviva.drawing.look import COLOURS, Array
 from visviva.drawing.svg import line, pixels, svg, text
 
@@ -161,7 +161,7 @@ def ticks(low: float, high: float, some: int) -> tuple[Array, list[str], str]:
     e = int(3 * np.floor(np.log10(largest) / 3)) if not 1e-2 <= largest < 1e5 else 0
     digits = max(0, e - int(np.floor(np.log10(step) + 1e-9)))
     said = [f"{x / 10.0**e + 0.0:.{digits}f}".translate(MINUS) for x in marks]
-    return marks, said, f"×10{str(e).translate(UP)}" if e else ""
+    return marks, said, f"×10{str(e).translate(SUPERSCRIPTS)}" if e else ""
 
 
 def thinned(points: Array) -> list[Array]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-MINUS, UP = str.maketrans("-", "−"), str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+MINUS, SUPERSCRIPTS = str.maketrans("-", "−"), str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DUST = 1e-12  # of a complex number: a part that is so much smaller is rounding
 DUSTY = DUST / 2.0**-52  # the same as NumPy counts
 
@@ -27,14 +27,14 @@ def plain_number(x: Any, digits: int = 6, least: float = 0.0) -> str:
 
 def number(x: Any, unit: str = "", digits: int = 6, least: float = 0.0) -> str:
     """A number as a person writes it, with its unit: −0.25 m."""
-    shown = plain_number(x, digits, least)
-    mantissa, e, exponent = shown.partition("e")
+    text = plain_number(x, digits, least)
+    mantissa, e, exponent = text.partition("e")
     if e and 0 <= int(exponent) < 6:
-        shown = f"{float(shown):.0f}"
+        text = f"{float(text):.0f}"
     elif e:
-        shown = f"{mantissa}·10{str(int(exponent)).translate(UP)}"
-    shown = shown.translate(MINUS)
-    return f"{shown} {unit}" if unit else shown
+        text = f"{mantissa}·10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+    text = text.translate(MINUS)
+    return f"{text} {unit}" if unit else text
 
 
 def _parts(z: complex) -> tuple[float, float]:

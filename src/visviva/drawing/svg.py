@@ -1,13 +1,17 @@
-"""Letters of SVG: numbers, lines and words, and the picture around them."""
+"""`Still`, a vector picture, and letters of SVG: numbers, lines and words, and what is around."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
 from visviva.drawing.look import FONT, INK
+from visviva.errors import ArgumentError
+from visviva.foreign import explained
 
 # a page has one set of styles: those of a picture that stands in it are for pictures of ours alone
 KIND = "vv-svg"
@@ -23,6 +27,28 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 LONGEST = 90  # letters of a word or a title
+
+
+@explained
+@dataclass(frozen=True)
+class Still:
+    """A vector picture: `svg` is its text, notebooks show it."""
+
+    name: str
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: Any) -> None:
+        """Write the picture to a file that ends with .svg."""
+        file = Path(path)
+        if file.suffix.lower() != ".svg":
+            raise ArgumentError(f"a vector picture is written as .svg, got {str(path)!r}")
+        file.write_text(self.svg, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"picture of {self.name!r}, {len(self.svg)} letters of SVG; .svg, .save(path)"
 
 
 def _plain(words: str) -> str:

@@ -22,12 +22,13 @@ def reason(system: Any, arguments: Mapping[str, Any], least: float = SINGULAR) -
     """The motion that no inertia resists in this state; empty if there is none."""
     if "parameters" in arguments or "q" not in arguments:
         return ""
-    matrices = []
-    for f in (system.mass_matrix, *([system.constraint_matrix] if system.held_by else [])):
+    matrices: dict[str, Any] = {"M": system.mass_matrix}
+    matrices |= {"A": system.constraint_matrix} if system.held_by else {}
+    for name, f in matrices.items():
         if not set(f.inputs) <= set(arguments):
             return ""
-        matrices.append(f(*(arguments[k] for k in f.inputs)))
-    motion = unresisted_motion(*matrices, least=least)
+        matrices[name] = f(*(arguments[k] for k in f.inputs))
+    motion = unresisted_motion(**matrices, least=least)
     if motion is None:
         return ""
     text = singular_reason([motion_text(list(system.motion_names), motion)])

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from visviva.describe.model.model import Model
     from visviva.describe.system import System
     from visviva.drawing.figure import Figure
+    from visviva.drawing.svg import Still
     from visviva.motion.account import Account
-    from visviva.show.figures.still import Still
     from visviva.show.figures.view import View
     from visviva.show.live.view import LiveView
 
@@ -414,9 +414,9 @@ class Trajectory(Displayed, Sent):
             >>> run.picture("theta1").svg[:4]
             '<svg'
         """
-        from visviva.show.figures import still
+        from visviva.drawing import svg
 
-        return still.Still(self.system.name, self.plot(*names).svg)
+        return svg.Still(self.system.name, self.plot(*names).svg)
 
     def animate(self, path: str | os.PathLike[str] | None = None) -> View:
         """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.

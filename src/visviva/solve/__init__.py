@@ -9,12 +9,12 @@ planar/       Plane linkages: instant centres, coupler curves, transmission, dri
 statics/      Forces at rest: torques, internal forces, free bodies
 rows          The rows about positions of a system, as numbers
 assembly      A position on the constraints from a rough guess; velocities and states there
-tracking      Along an input, without leaving the branch
 balls         Numbers with a proved bound of their error, as scalars of programs
 certificate   What is certain of rows near a position: that they hold somewhere, and their rank
 modes         All ways in which a mechanism can be put together
 counting      What Grübler counts
 following     Along the motions that constraints admit
+tracking      Along an input, without leaving the branch
 lines         Motions that are straight lines in the coordinates, proved by putting them in
 orders        Whether a motion of first order goes on to a higher one
 idle          Freedoms that move nothing else

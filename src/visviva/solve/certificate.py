@@ -21,7 +21,7 @@ from visviva.numerics.zeros import prove_zeros
 from visviva.solve.rows import Rows, home_of_rows
 
 RADII = (1e-9, 1e-11, 1e-7)  # of steps: radians, metres
-FOLDED = 2.0**-50  # a program's constants were folded in doubles: their relative errors
+ERROR_OF_CONSTANTS = 2.0**-50  # a program's constants were folded in doubles: their relative errors
 
 
 def _stated(rows: Rows, name: str, q: Any) -> Any:
@@ -72,18 +72,18 @@ def holds_nearby(rows: Rows, q: Array, chosen: list[int]) -> float:
 def _zero_nearby(rows: Rows, q: Array, chosen: list[int], what: str) -> float:
     phi = near(rows, f"constraint_{what}")
     slope, still = phi.jacobian("step"), np.zeros((1, len(rows.free)))
-    at = _chosen(enclose(phi, q, still, still, FOLDED), chosen)
+    phi0 = _select_rows(enclose(phi, q, still, still, ERROR_OF_CONSTANTS), chosen)
     for radius in RADII:
         value, rate = (
-            _chosen(enclose(f, q, still - radius, still + radius, FOLDED), chosen)
+            _select_rows(enclose(f, q, still - radius, still + radius, ERROR_OF_CONSTANTS), chosen)
             for f in (phi, slope)
         )
-        if prove_zeros(at, value, rate, np.array([radius]))[0]:
+        if prove_zeros(phi0, value, rate, np.array([radius]))[0]:
             return radius
     return 0.0
 
 
-def _chosen(x: Enclosure, rows: list[int]) -> Enclosure:
+def _select_rows(x: Enclosure, rows: list[int]) -> Enclosure:
     return Enclosure(x.lo[:, rows], x.hi[:, rows], x.deco[:, rows])
 
 
@@ -95,7 +95,7 @@ def full_rank(rows: Rows, q: Array, chosen: list[int] | None, radius: float) -> 
     A = near(rows, ROWS.name)
     places = list(rows.places) if chosen is None else [rows.places[k] for k in chosen]
     wide = np.full((1, len(rows.free)), radius)
-    x = enclose(A, q, -wide, wide, FOLDED)
+    x = enclose(A, q, -wide, wide, ERROR_OF_CONSTANTS)
     if not x.is_finite[0, places].all():
         return 0.0
     return smallest_singular_value(*(y[0][places][:, rows.free] for y in (x.middle, x.radius)))

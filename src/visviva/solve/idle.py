@@ -24,7 +24,7 @@ def idle(s: Any, rows: Rows, q: Array) -> dict[str, Array]:
     found: dict[str, Array] = {}
     A = rows.slope(q)
     bodies = s.bodies if s.loops else ()
-    below = _subtrees(s, bodies)
+    below = _subtrees(bodies)
     for i, b in enumerate(bodies):
         if b.mimic is not None:
             continue
@@ -53,7 +53,7 @@ def _turns(rows: Rows, q: Array, v: Array) -> bool:
     return float(np.abs(rows.error(there)).max(initial=0.0)) <= 100 * CLOSED
 
 
-def _subtrees(s: Any, bodies: Any) -> list[list[int]]:
+def _subtrees(bodies: Any) -> list[list[int]]:
     below: list[list[int]] = [[i] for i in range(len(bodies))]
     for i in reversed(range(len(bodies))):
         if bodies[i].parent != WORLD:

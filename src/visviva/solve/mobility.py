@@ -77,10 +77,10 @@ class Mobility:
         object.__setattr__(self, "others", MappingProxyType(others))
 
     def __repr__(self) -> str:
-        known = "undecided" if self.true is None else f"{self.true} ({self.verdict})"
-        at = f", at q = {_as_text(self.q)}" if self.others else ""
+        mobility = "undecided" if self.true is None else f"{self.true} ({self.verdict})"
+        position = f", at q = {_as_text(self.q)}" if self.others else ""
         lines = [
-            f"{self.name}: mobility {known}{at}",
+            f"{self.name}: mobility {mobility}{position}",
             f"  {self.why}",
             f"  Grübler counts {self.counted} {self.where}: {self.formula}{self._difference()}",
         ]
@@ -117,8 +117,8 @@ class Mobility:
 
 
 def _as_text(q: Array) -> str:
-    some = ", ".join(f"{x + 0.0:.4g}" for x in q[:MAX_LINES])
-    return f"[{some}{', …' if len(q) > MAX_LINES else ''}]"
+    numbers = ", ".join(f"{x + 0.0:.4g}" for x in q[:MAX_LINES])
+    return f"[{numbers}{', …' if len(q) > MAX_LINES else ''}]"
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
         at.step("rows at the position")
         A = rows.slope(q)
         N, _ = directions(A)
-        finding = _finding(rows, q, A, N)
+        finding = _finding(rows, q, N)
         none = NO_ROW
         if finding.verdict == UNDECIDED and not N.shape[1]:
             nearly, _ = directions(A, none=VANISHING)  # of rows that vanish rounding may be left
@@ -194,7 +194,7 @@ def _is_unclear(sizes: Array) -> bool:
     return bool(((sizes > low) & (sizes < high)).any())
 
 
-def _finding(rows: Rows, q: Array, A: Array, N: Array) -> _Finding:
+def _finding(rows: Rows, q: Array, N: Array) -> _Finding:
     if not rows.count:
         return _Finding(rows.system.nv, PROVED_MOBILE, "No constraint on positions holds it.", q)
     if not N.shape[1]:

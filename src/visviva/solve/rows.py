@@ -205,14 +205,14 @@ def dependence(program: Any) -> Array:
     """Inputs that stand in the outputs, by the formulas alone: a mask."""
     sets = [1 << k for k in range(program.arguments)]
     for op, *args in program.code:
-        own = 0
+        inputs_of_step = 0
         for i in () if op == CONSTANT else args:
-            own |= sets[i]
-        sets.append(own)
-    felt = 0
+            inputs_of_step |= sets[i]
+        sets.append(inputs_of_step)
+    inputs = 0
     for i in program.results:
-        felt |= sets[i]
-    return np.array([felt >> k & 1 for k in range(program.arguments)], dtype=bool)
+        inputs |= sets[i]
+    return np.array([inputs >> k & 1 for k in range(program.arguments)], dtype=bool)
 
 
 def periods(program: Any) -> Array:

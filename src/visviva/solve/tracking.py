@@ -33,8 +33,8 @@ _SHORT = 1e-3  # of the longest row: shorter ones are not made longer
 CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
 REGULAR = 0.5  # change of the factors of rows in a step, at most
 NEAR_MEETING = 1e-2  # singular values of rows within such a step of where branches meet
-TOUCHING = 1e-2  # change of rows along the way
-BEYOND = 0.005  # radians and metres of a step, to see how a motion goes on
+NEAR_PARALLEL = 1e-2  # change of rows along the way
+STEP_BEYOND = 0.005  # radians and metres of a step, to see how a motion goes on
 CLEAR = 1e-9  # change of the input there
 
 
@@ -167,7 +167,7 @@ class Track:
             if abs(ahead) > CROSSED:
                 return False
             if self._branches_touch(there):
-                self._refuse(touching=True)
+                self._refuse(branches_touch=True)
         new = self._tangent(there, tangent)
         if tangent @ new < SAME_WAY * np.linalg.norm(tangent) * np.linalg.norm(new):
             return False
@@ -194,21 +194,21 @@ class Track:
         rank = int((sizes > NEAR_SINGULAR * sizes.max(initial=1e-300)).sum())
         return np.asarray(Vt[rank:].T)
 
-    def _is_regular(self, there: Array) -> bool:
+    def _is_regular(self, q_ahead: Array) -> bool:
         """Whether no matrix from the rows here to those there is singular; not asked if these are.
 
         (1 - s) J + s J' is singular where J⁻¹ J' has an eigenvalue that is not above zero.
         """
-        (own, _), (other, _) = self._slopes(self.q), self._slopes(there)
+        (J_here, _), (other, _) = self._slopes(self.q), self._slopes(q_ahead)
         if self._dependent(self.q, NEAR_SINGULAR):
             return True
-        if self._dependent(there, NEAR_SINGULAR):
+        if self._dependent(q_ahead, NEAR_SINGULAR):
             return False
-        here, ahead = (np.vstack([A, self._left(own).T]) for A in (own, other))
-        factors = np.linalg.eigvals(np.linalg.pinv(here) @ ahead)
+        rows_here, ahead = (np.vstack([A, self._left(J_here).T]) for A in (J_here, other))
+        factors = np.linalg.eigvals(np.linalg.pinv(rows_here) @ ahead)
         return bool((np.abs(factors - 1.0) < REGULAR).all())
 
-    def _branches_touch(self, there: Array) -> bool:
+    def _branches_touch(self, q_ahead: Array) -> bool:
         """Whether branches that meet between here and there have, nearly, one direction.
 
         W A N of the motions N that are free there and of the rows W that are dependent is zero
@@ -217,12 +217,12 @@ class Track:
         count = self._dependent(self.q, NEAR_MEETING)
         if not count:
             return False
-        here, ahead = (np.column_stack(self._slopes(q)) for q in (self.q, there))
-        U, _, Vt = np.linalg.svd(here)
-        rank = here.shape[1] - self.usual - 1 - count
-        step = np.linalg.norm(self.whole.system.difference(self.q, there))
-        rates = np.linalg.svd(U[:, rank:].T @ (ahead - here) @ Vt[rank:].T / step)[1]
-        return bool(rates[count - 1] < TOUCHING)
+        A_here, ahead = (np.column_stack(self._slopes(q)) for q in (self.q, q_ahead))
+        U, _, Vt = np.linalg.svd(A_here)
+        rank = A_here.shape[1] - self.usual - 1 - count
+        step = np.linalg.norm(self.whole.system.difference(self.q, q_ahead))
+        rates = np.linalg.svd(U[:, rank:].T @ (ahead - A_here) @ Vt[rank:].T / step)[1]
+        return bool(rates[count - 1] < NEAR_PARALLEL)
 
     def _dependent(self, q: Array, small: float) -> int:
         """How many rows that are independent elsewhere depend on others at q, or nearly."""
@@ -253,35 +253,35 @@ class Track:
         found = kinks(self.whole.system, start, end)
         return found[0].told if found else ""
 
-    def _beyond(self) -> float:
+    def _progress_beyond(self) -> float:
         """How far ahead the input is on the curve of positions beyond; 0 where it is undecided."""
         if self.usual or self._dependent(self.q, NEAR_SINGULAR):  # no curve, or several
             return 0.0
-        A, way = np.column_stack(self._slopes(self.q)), np.sign(self.aim - self.value)
+        A, sign_of_aim = np.column_stack(self._slopes(self.q)), np.sign(self.aim - self.value)
         motion = np.zeros(A.shape[1])
         motion[[*self.rows.free, self.v]] = np.linalg.svd(A)[2][-1]
-        motion *= np.sign(way * motion[self.v])
-        for place in islice(along(self.whole, self.q, motion, BEYOND), 4):
-            gone = way * (place.q[self.at] - self.value)
-            if abs(gone) > CLEAR:
-                return float(gone)
+        motion *= np.sign(sign_of_aim * motion[self.v])
+        for place in islice(along(self.whole, self.q, motion, STEP_BEYOND), 4):
+            progress_of_input = sign_of_aim * (place.q[self.at] - self.value)
+            if abs(progress_of_input) > CLEAR:
+                return float(progress_of_input)
         return 0.0
 
-    def _refuse(self, touching: bool = False) -> None:
+    def _refuse(self, branches_touch: bool = False) -> None:
         """What is known of the position beyond which it could not be followed."""
         s, at = self.whole.system, f"{self.joint} = {round(self.value, 9) + 0.0:.6g}"
         fast = "where the other joints would have to move infinitely fast"
-        kink, gone = self._kink(), 0.0 if touching else self._beyond()
+        kink, progress_beyond = self._kink(), 0.0 if branches_touch else self._progress_beyond()
         if kink:
             said = (
                 f"its constraints have {kink} at {at}, where the velocities of the others jump; "
                 "give values of one side of it, with q0= there"
             )
-        elif gone < 0.0:
+        elif progress_beyond < 0.0:
             said = f"it turns back at {self.joint} = {self.value:.9g}, {fast}"
-        elif gone > 0.0:
+        elif progress_beyond > 0.0:
             said = f"it goes on beyond {at}, {fast}; track from a position there"
-        elif touching:
+        elif branches_touch:
             said = (
                 f"branches of its motion touch at {at}, or are too near to be told apart, and "
                 "which of them goes on is undecided; track from a position beyond"
@@ -294,5 +294,5 @@ class Track:
             self.q,
             float(np.abs(self.rows.error(self.q)).max(initial=0.0)),
             self.joint,
-            turns_back=gone < 0.0 and not kink,
+            turns_back=progress_beyond < 0.0 and not kink,
         )

@@ -160,11 +160,11 @@ class Pose(Frozen, Displayed):
         return plot_frames(**{name: self})
 
 
-def as_pose(X: Any = None) -> Pose:
-    """A pose as one states it: itself, a 4 × 4 matrix, three coordinates, or none."""
+def as_pose(X: Any) -> Pose:
+    """A pose as one states it: itself, a 4 × 4 matrix, or three coordinates."""
     if isinstance(X, Pose):
         return X
-    X = vector(np.zeros(3) if X is None else X)
+    X = vector(X)
     return Pose.translation(X) if X.shape == (3,) else Pose.from_matrix(X)
 
 

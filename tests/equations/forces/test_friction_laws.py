@@ -8,7 +8,6 @@ import sympy
 import visviva as vv
 from tests.support.generators.bodies import close
 from visviva.describe.files.toml.read import loads_toml, to_toml
-from visviva.describe.model.body import friction_laws
 from visviva.equations.forces import forces
 from visviva.errors import ArgumentError
 
@@ -45,7 +44,7 @@ def test_a_joint_has_the_force_of_its_law():
     for name, sign in (("inverse_dynamics", 1.0), ("forward_dynamics", -0.5)):
         D = model.function(name).jacobian("v")([0.0], [0.05], [0.0])
         close(np.ravel(D), [sign * (0.4 - 0.5 * 100 * 2 * 0.05 * np.exp(-0.25))], 1e-12)
-    assert [law.stiction for law in friction_laws(model.bodies[0])] == [1.5]
+    assert model.bodies[0].stiction.tolist() == [1.5]
     assert "stiction: x 1.5" in repr(model)
     assert model.without_dissipation().dissipation_forces([0.0], [0.05]).tolist() == [0.0]
     assert vv.differences(model, sled(vv.Friction(1.0, viscous=0.4)).build())

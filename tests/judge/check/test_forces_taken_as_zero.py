@@ -1,4 +1,4 @@
-"""What is said of energies, momenta, constants and rates holds where forces it leaves out are 0.
+"""Claims about energies, momenta, constants and rates hold where the forces they leave out are 0.
 
 Two such claims that leave out different forces contradict each other where these act: of such a
 pair, at most the one that leaves out nothing is identical without conditions.

@@ -13,7 +13,7 @@ import pytest
 
 import visviva as vv
 from visviva.errors import ArgumentError, BackendError
-from visviva.show.live.gate import Gate, is_local, new_token, open_server, policy, quiet
+from visviva.show.live.gate import Gate, is_local, new_token, open_server, quiet, server_policy
 from visviva.show.page.assets import fingerprint
 
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -92,12 +92,12 @@ def test_the_page_has_a_policy_that_names_its_scripts(open_view):
 @pytest.mark.parametrize("host", ["x; script-src *", "a b", "x,y", "*", "[::1]:8080", "a.b-c:1"])
 def test_no_host_adds_rules_to_the_policy(host):
     answer = Answer({}, b"<script>1</script><script data-p='>'>2</script>")
-    stated = policy(answer, host)
+    stated = server_policy(answer, host)
     assert (f"ws://{host}" in stated) == (host in ("[::1]:8080", "a.b-c:1"))
     assert stated.count("script-src") == 1
     assert all(fingerprint(x) in stated for x in "12")
     packed = Answer({"Content-Encoding": "gzip"}, gzip.compress(answer.body))
-    assert policy(packed, host) == stated
+    assert server_policy(packed, host) == stated
 
 
 @pytest.mark.parametrize("stated", ["viser-v0.0.1", "viser-v", "viser-v" + "9" * 500, ""])

@@ -38,18 +38,18 @@ def check_joints(*names: Any) -> None:
         )
 
 
-def offset_of(model: Any, given: Any) -> Any:
+def offset_of(model: Any, offset: Any) -> Any:
     """A finite number, or a formula of the model's parameters."""
-    x = stated_number(model, "offset", given)
+    x = stated_number(model, "offset", offset)
     if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not isfinite(x)):
-        raise ArgumentError(f"offset is a finite number or a formula, got {given!r}")
+        raise ArgumentError(f"offset is a finite number or a formula, got {offset!r}")
     return x
 
 
-def ratio_of(model: Any, what: str, given: Any) -> Any:
+def ratio_of(model: Any, name: str, ratio: Any) -> Any:
     """A finite number other than zero, or a formula."""
-    x = stated_number(model, what, given)
-    check_ratio(what, x)
+    x = stated_number(model, name, ratio)
+    check_ratio(name, x)
     return x
 
 
@@ -92,8 +92,8 @@ def stated_number(model: Any, what: str, given: Any) -> Any:
 
 def as_factor(x: Any) -> str:
     """A number or a formula as it stands before a product: 2, (-l/2)."""
-    said = expression_text(x) if isinstance(x, Expr) else f"{x:.6g}"
-    return f"({said})" if said.startswith("-") else said
+    text = expression_text(x) if isinstance(x, Expr) else f"{x:.6g}"
+    return f"({text})" if text.startswith("-") else text
 
 
 def as_offset(offset: Any) -> str:

@@ -272,33 +272,33 @@ class _Symbols:
         absent = declared.missing(texts)
         short = Declared(declared.values, self.names.coordinates, shorthand=True)
         read = {x: node for x in absent if (node := short.vocabulary.short(x, x, 0))}
-        attached = {*absent} - {*short.missing(texts), *read}  # c of cθ1
-        lost = [x for x in absent if x not in read and self._may_be_wave(x)]
-        beside = {*self.names.coordinates, *absent}
-        before = [x for x in absent if x in attached or self._stands_before(x, beside, texts)]
+        factors = {*absent} - {*short.missing(texts), *read}  # c of cθ1
+        wavy = [x for x in absent if x not in read and self._may_be_wave(x)]
+        others = {*self.names.coordinates, *absent}
+        before = [x for x in absent if x in factors or self._stands_before(x, others, texts)]
         parts = [str(declared.unknown(name))]
-        if own := " ".join(x for x in absent if x not in (*read, *lost, *before)):
-            said = f'names are declared, with or without values: parameters="{own}"'
+        if names := " ".join(x for x in absent if x not in (*read, *wavy, *before)):
+            line = f'names are declared, with or without values: parameters="{names}"'
             if name.key == "e":  # as books write it
-                said = f"e^x is written exp(x); as names of parameters, {said.partition(': ')[2]}"
-            parts.append(said)
+                line = f"e^x is written exp(x); as names of parameters, {line.partition(': ')[2]}"
+            parts.append(line)
             parts += [f"{name.key} as a product has * or blanks"] if len(name.key) > 1 else []
         if read:
-            meant = ", ".join(f"{x} is {evaluate(node, self)}" for x, node in read.items())
-            way = " or say vv.Lagrangian(…, shorthand=True)" if self.names.texts else ""
-            parts.append(f"if {meant}, write that{way}; parameters are declared")
+            readings = ", ".join(f"{x} is {evaluate(node, self)}" for x, node in read.items())
+            hint = " or say vv.Lagrangian(…, shorthand=True)" if self.names.texts else ""
+            parts.append(f"if {readings}, write that{hint}; parameters are declared")
         if before:
             waves = ", ".join(f"{x} θ may be {WAVES[x.lower()]}(θ)" for x in before)
             parts.append(f"before an angle {waves}: write that; parameters are declared")
-        if lost:
-            parts.append(f"no coordinates are meant by {', '.join(lost)}: write sines and cosines")
+        if wavy:
+            parts.append(f"no coordinates are meant by {', '.join(wavy)}: write sines and cosines")
         return "; ".join(parts)
 
     def _may_be_wave(self, key: str) -> bool:
         """Whether it looks like a sine or cosine of coordinates that there are, c21, c11."""
         places = map(str, range(1, len(self.names.q) + 1))
-        wanted = self.names.shorthand or {*key[1:]} <= {*places}
-        return looks_like_shorthand(key) and wanted
+        is_index = self.names.shorthand or {*key[1:]} <= {*places}
+        return looks_like_shorthand(key) and is_index
 
     def _stands_before(self, key: str, others: Collection[str], texts: Iterable[Any]) -> bool:
         """Whether c or s stands before what may be an angle, as its factor: c θ1, c θ12."""
@@ -306,8 +306,8 @@ class _Symbols:
             return False
         products = self.names.declared.products(texts)
         pairs = (pair for x in products for pair in pairwise(x.factors))
-        behind = [b for a, b in pairs if isinstance(a, Name) and a.key == key]
-        sums = (b for b in behind if isinstance(b, (Name, Sum)))
+        factors_after = [b for a, b in pairs if isinstance(a, Name) and a.key == key]
+        sums = (b for b in factors_after if isinstance(b, (Name, Sum)))
         return any(n.key in others and not n.dots for b in sums for n in names_in(b))
 
     def call(self, function: str, *arguments: Any) -> Any:

@@ -158,17 +158,17 @@ class Lagrangian(System):
         names = Names(listed(self.coordinates), parameter_names, texts, shorthand)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
-        settled, T = without_cancelled_time, matrix(names, self.actuators)
-        energies = {k: settled(names.read(k, getattr(self, k))) for k in ("kinetic", "potential")}
-        b, held = read("dissipation", self.dissipation), stated_constraints(names, self.constraints)
+        simplify, T = without_cancelled_time, matrix(names, self.actuators)
+        energies = {k: simplify(names.read(k, getattr(self, k))) for k in ("kinetic", "potential")}
+        b, phi = read("dissipation", self.dissipation), stated_constraints(names, self.constraints)
         ready: dict[str, Any] = {
             "coordinates": names.coordinates,
             **energies,
-            "dissipation": tuple(map(settled, b)) if rows else settled(b),
-            "forces": tuple(map(settled, generalized(names, self.forces))),
-            "constraints": Constraints(map(settled, held), held.given_names),
+            "dissipation": tuple(map(simplify, b)) if rows else simplify(b),
+            "forces": tuple(map(simplify, generalized(names, self.forces))),
+            "constraints": Constraints(map(simplify, phi), phi.given_names),
             "parameters": Parameters(numbers),
-            "actuators": None if T is None else T.applyfunc(settled),
+            "actuators": None if T is None else T.applyfunc(simplify),
             "angles": listed(self.angles) if self.angles else (),
             "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
         }

@@ -20,7 +20,7 @@ from visviva.errors import OutsideError
 from visviva.notation.names import inside
 from visviva.notation.textbook.writer import textbook
 
-LARGEST_FORM = 3000  # terms; beyond it the formulas as they were written are the shorter ones
+MOST_NORMAL_TERMS = 3000  # terms; beyond it the formulas as they were written are the shorter ones
 STEEPEST = 200  # degree of a term
 LARGEST_POWER = 64  # of a sum
 LARGE = 400  # bits of a number; a hundred digits are not yet large
@@ -33,11 +33,11 @@ class Reader:
     of angles (2 α + 1), count as symbols of their own, `constants`.
     """
 
-    def __init__(self, formulas: Iterable[Any], moving: Sequence[Any]) -> None:
-        self.moving = frozenset(moving)
+    def __init__(self, formulas: Iterable[Any], variables: Sequence[Any]) -> None:
+        self.moving = frozenset(variables)
         self.constants: dict[Any, str] = {}
         formulas = list(formulas)
-        symbols = {s.name for x in formulas for s in x.free_symbols} | {s.name for s in moving}
+        symbols = {s.name for x in formulas for s in x.free_symbols} | {s.name for s in variables}
         for x in formulas:
             self._find_constants(x)
         dividers: dict[Angle, int] = {}
@@ -65,7 +65,7 @@ class Reader:
     def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:
             element, bits = self._new(x)
-            must_fit(element.size, LARGEST_FORM)
+            must_fit(element.size, MOST_NORMAL_TERMS)
             if element.p.total_degree() > STEEPEST or bits > MOST_BITS:
                 raise OutsideError(f"a degree above {STEEPEST}, or numbers above {MOST_BITS} bits")
             self._known[x] = element, bits
@@ -80,7 +80,7 @@ class Reader:
         if isinstance(x, (sympy.Rational, sympy.Float)):
             return self._number(x)
         if isinstance(x, (sympy.Add, sympy.Mul)):
-            return self._joined(x)
+            return self._sum_or_product(x)
         if isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp >= 0:
             return self._power(*self._poly(x.base), int(x.exp))
         if isinstance(x, (sympy.sin, sympy.cos)):
@@ -97,7 +97,7 @@ class Reader:
             raise OutsideError(f"numbers of more than {MOST_BITS} bits")
         return element, bits
 
-    def _joined(self, x: Any) -> tuple[Poly, int]:
+    def _sum_or_product(self, x: Any) -> tuple[Poly, int]:
         """A sum or a product."""
         total, most = self._poly(x.args[0])
         for part in x.args[1:]:
@@ -117,16 +117,16 @@ class Reader:
         """Whatever does not move and is more than a polynomial."""
         if x.is_Atom and not x.is_NumberSymbol:
             return
-        fixed = not x.free_symbols & self.moving
+        is_constant = not x.free_symbols & self.moving
         plain = isinstance(x, (sympy.Add, sympy.Mul)) or (
             isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp > 0
         )
         if isinstance(x, (sympy.sin, sympy.cos)):
             (angle,) = x.args
             self._find_constants(angle)
-            if fixed and not angle_parts(angle, self.constants):
+            if is_constant and not angle_parts(angle, self.constants):
                 self.constants.setdefault(angle, inside("constant", len(self.constants)))
-        elif fixed and not plain:
+        elif is_constant and not plain:
             self.constants.setdefault(x, inside("constant", len(self.constants)))
         else:
             for part in x.args:
@@ -140,12 +140,12 @@ def angle_parts(x: Any, constants: Mapping[Any, str] | None = None) -> dict[Angl
     """
     if constants and x in constants:
         return {constants[x]: Fraction(1)}
-    named = {c: sympy.Symbol(name) for c, name in (constants or {}).items()}
+    as_symbols = {c: sympy.Symbol(name) for c, name in (constants or {}).items()}
     try:
-        terms = angle_terms(x.xreplace(named))
+        terms = angle_terms(x.xreplace(as_symbols))
     except OutsideError:
         return {}
-    if any(rest.free_symbols <= {*named.values()} for rest, _ in terms):
+    if any(rest.free_symbols <= {*as_symbols.values()} for rest, _ in terms):
         return {}
     return {
         angle_of(s.name for s, k in rest.as_powers_dict().items() for _ in range(int(k))): times

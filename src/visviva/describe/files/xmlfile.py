@@ -187,11 +187,11 @@ def parse_xml(
 
 def _of_version_one(text: str) -> tuple[str, tuple[str, ...]]:
     """The text, headed as XML 1.0 where its version is none that there is, and a note on that."""
-    found = VERSION.match(text)
-    if found is None or found[2].startswith("1."):
+    header = VERSION.match(text)
+    if header is None or header[2].startswith("1."):
         return text, ()
-    note = f"the file is headed as XML of version {found[2]!r}, and read as 1.0"
-    return f"{text[: found.start(2)]}1.0{text[found.end(2) :]}", (note,)
+    note = f"the file is headed as XML of version {header[2]!r}, and read as 1.0"
+    return f"{text[: header.start(2)]}1.0{text[header.end(2) :]}", (note,)
 
 
 def _bound(text: str, source: str, elements: int) -> None:

@@ -19,7 +19,7 @@ from visviva.algebra.arrays import (
 )
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
-from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
+from visviva.describe.model.friction import check_stiction, check_unloaded
 from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
@@ -380,12 +380,6 @@ def check_semidefinite(what: str, K: Any) -> None:
     least = float(np.linalg.eigvalsh(K)[0])
     if least < -1e-12 * np.abs(K).max():
         raise ArgumentError(f"{what} has no negative eigenvalue, got {least:.6g}")
-
-
-def friction_laws(b: Body) -> tuple[Friction, ...]:
-    """The laws of friction of a joint, one for each velocity."""
-    numbers = zip(b.friction, b.stiction, b.damping, b.stribeck, strict=True)
-    return tuple(Friction(c, stiction=s, viscous=d, stribeck=w) for c, s, d, w in numbers)
 
 
 def is_identity(X: Pose) -> bool:

@@ -92,9 +92,7 @@ def submodel(model: Model, body: str) -> Model:
     return _rebuilt(model, kept, frames, base=None, base_name=body)
 
 
-def attached(
-    model: Model, other: Any, frame: str, placement: Any = None, prefix: str = ""
-) -> Model:
+def attached(model: Model, other: Any, frame: str, placement: Any, prefix: str) -> Model:
     """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
     check_attachable(model, other, frame, prefix)
     host = model.frame(frame)

@@ -377,7 +377,7 @@ class Model(System):
         return replace(self, passive=named(joints))
 
     def with_frame(
-        self, name: str, placement: Pose | ArrayLike | None = None, *, on: str = ""
+        self, name: str, placement: Pose | ArrayLike = (0.0, 0.0, 0.0), *, on: str = ""
     ) -> Model:
         """With one more frame, on a body or frame `on`: at a `Pose`, 4 × 4 or three numbers."""
         return edit.with_frame(self, name, placement, on)
@@ -413,7 +413,7 @@ class Model(System):
         self,
         other: Model | Inertia,
         frame: str,
-        placement: Pose | ArrayLike | None = None,
+        placement: Pose | ArrayLike = (0.0, 0.0, 0.0),
         prefix: str = "",
     ) -> Model:
         """With another model, or a payload (an `Inertia`, as a body `prefix`), fixed to a frame.

@@ -110,8 +110,8 @@ def with_values(model: Model, values: Mapping[str, Any]) -> Model:
 
 def with_idle_notes(model: Model, before: Model) -> Model:
     """The model with the notes on joints without inertia that its own numbers give."""
-    outdated = set(idle_notes(before))
-    others = (x for x in model.notes if x not in outdated)
+    old_notes = set(idle_notes(before))
+    others = (x for x in model.notes if x not in old_notes)
     return replace(model, notes=(*others, *idle_notes(model)))
 
 

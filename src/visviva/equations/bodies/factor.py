@@ -2,8 +2,8 @@
 
 Featherstone, *Rigid Body Dynamics Algorithms*, section 6.5. Exact zeros are passed over, which is
 all that is needed to make use of the tree: elimination in this order fills nothing in. M must be
-symmetric and positive definite; there is no pivoting. Where a pivot is next to nothing of its diagonal
-what is solved is rounding error, which single calls tell.
+symmetric and positive definite; there is no pivoting. Where a pivot is next to nothing of its
+diagonal what is solved is rounding error, of which single calls warn.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Factor:
 def _expect_pivots(diagonal: list[Any], pivots: list[Any], inverse: list[Any]) -> None:
     """No pivot is next to nothing of its diagonal: a condition of what is being traced."""
     rows = zip(diagonal, pivots, inverse, strict=True)
-    changed = [(d, x) for d, p, x in rows if d is not p and isinstance(x, Expr)]
-    if changed:
-        ratios = [d * x for d, x in changed]
+    pairs = [(d, x) for d, p, x in rows if d is not p and isinstance(x, Expr)]
+    if pairs:
+        ratios = [d * x for d, x in pairs]
         margin = NEARLY**-2 - sum(x * x for x in ratios[::2]) - sum(x * x for x in ratios[1::2])
-        changed[0][1].graph.expect("singular:small_pivot", margin, [x for _, x in changed])
+        pairs[0][1].graph.expect("singular:small_pivot", margin, [x for _, x in pairs])

@@ -25,15 +25,15 @@ def carriages(model: Model) -> list[Array]:
     by what else acts on them from outside.
     """
     tree = links(model)
-    used = [k for x in tree for k in range(x.v.start, x.v.stop)]
-    found = []
+    entries = [k for x in tree for k in range(x.v.start, x.v.stop)]
+    entries_of_carriages = []
     for i, s in enumerate(placed(tree, np.asarray(model.neutral(), dtype=float))):
-        own = np.arange(s.v.start, s.v.stop)
+        entries_of_joint = np.arange(s.v.start, s.v.stop)
         slides = ~s.S[:3].astype(bool).any(axis=0) & s.S[3:].astype(bool).any(axis=0)
         is_first = all(tree[k].v.stop == tree[k].v.start for k in ancestors(tree, i)[1:])
-        if is_first and slides.any() and all(used.count(k) == 1 for k in own):
-            found.append(own[slides])
-    return found
+        if is_first and slides.any() and all(entries.count(k) == 1 for k in entries_of_joint):
+            entries_of_carriages.append(entries_of_joint[slides])
+    return entries_of_carriages
 
 
 def weight_sizes(model: Model, q: Any) -> tuple[Array, Array]:

@@ -113,7 +113,7 @@ def _classified(rows: Pfaffian) -> Classification:
         whole.growth,
         scleronomic,
         certificate,
-        _remarks(rows, kinds, whole, on, functions),
+        _remarks(rows, whole, on, functions),
     )
 
 
@@ -204,7 +204,7 @@ def _along(f: Any, g: Sequence[Any], x: Sequence[Any]) -> Any:
 
 
 def _remarks(
-    rows: Pfaffian, kinds: Sequence[RowKind], whole: Flag, on: Surface, functions: Mapping[int, Any]
+    rows: Pfaffian, whole: Flag, on: Surface, functions: Mapping[int, Any]
 ) -> tuple[str, ...]:
     said = []
     velocity = len(rows.names) - len(rows.positions)

@@ -50,15 +50,15 @@ def coordinates_without_inertia(s: Lagrangian, mass_matrix: Callable[..., Any]) 
 
 
 def _blocks(M: Any) -> Iterator[list[int]]:
-    unvisited = list(range(len(M)))
-    while unvisited:
-        block, front = [], [unvisited[0]]
+    rest = list(range(len(M)))
+    while rest:
+        block, front = [], [rest[0]]
         while front:
             i = front.pop()
             if i not in block:
                 block.append(i)
-                front += [j for j in unvisited if not _is_zero(M[i][j])]
-        unvisited = [i for i in unvisited if i not in block]
+                front += [j for j in rest if not _is_zero(M[i][j])]
+        rest = [i for i in rest if i not in block]
         yield sorted(block)
 
 

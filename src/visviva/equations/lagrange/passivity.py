@@ -33,19 +33,19 @@ def may_give_energy(s: Lagrangian, values: Mapping[str, float], rate: Sequence[f
 def _why(s: Lagrangian, values: Mapping[str, float], rate: Sequence[float]) -> str:
     if TIME in set().union(*(x.free_symbols for x in s.formulas)):
         return "its formulas depend on time"
-    named = {sympy.Symbol(k): _rational(x) for k, x in values.items()}
+    parameters = {sympy.Symbol(k): _rational(x) for k, x in values.items()}
     real = {x: sympy.Symbol(x.name, real=True) for x in (*s.names.q, *s.names.v)}
-    known: dict[Any, Any] = named | real
+    known: dict[Any, Any] = parameters | real
     q, v = ([real[x] for x in xs] for xs in (s.names.q, s.names.v))
-    going = [_rational(x) for x in rate]
-    held = rows(s)
-    for row, a0 in zip(held.constraint_matrix, held.constraint_drift, strict=True):
-        off = sum((a * x for a, x in zip(row, going, strict=True)), sympy.sympify(a0))
-        if sympy.simplify(sympy.sympify(off).xreplace(named)) != 0:
+    drift = [_rational(x) for x in rate]
+    constraints = rows(s)
+    for row, a0 in zip(constraints.constraint_matrix, constraints.constraint_drift, strict=True):
+        motion_of_row = sum((a * x for a, x in zip(row, drift, strict=True)), sympy.sympify(a0))
+        if sympy.simplify(sympy.sympify(motion_of_row).xreplace(parameters)) != 0:
             return "constraints move it"
-    along = dict(zip(v, (x + y for x, y in zip(v, going, strict=True)), strict=True))
+    seen_rates = dict(zip(v, (x + y for x, y in zip(v, drift, strict=True)), strict=True))
     pairs = zip(s.forces, dissipation(s), strict=True)
-    acting = [sympy.sympify(Q - b).xreplace(known).xreplace(along) for Q, b in pairs]
+    acting = [sympy.sympify(Q - b).xreplace(known).xreplace(seen_rates) for Q, b in pairs]
     if not any(acting):
         return ""
     still = [x.xreplace(dict.fromkeys(v, sympy.S.Zero)) for x in acting]
@@ -56,7 +56,7 @@ def _why(s: Lagrangian, values: Mapping[str, float], rate: Sequence[float]) -> s
         return "forces have no potential"
     power = sum((x * (a - b) for x, a, b in zip(v, acting, still, strict=True)), sympy.S.Zero)
     stated = s.dissipation if not isinstance(s.dissipation, tuple) else sympy.S.Zero
-    D = sympy.sympify(stated).xreplace(known).xreplace(along)
+    D = sympy.sympify(stated).xreplace(known).xreplace(seen_rates)
     if any(_is_never_positive(x, v) for x in _written(power, D, v)):
         return ""
     return "it is not shown that forces without a potential only take energy"

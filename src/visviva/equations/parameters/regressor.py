@@ -106,25 +106,25 @@ def regressor_names(model: Model) -> tuple[str, ...]:
 def with_regressor_parameters(model: Model, theta: Any, checked: bool = True) -> Model:
     """The model, in numbers, whose θ is this; what a joint has by others stays as it is."""
     model, names = model.numeric, regressor_names(model)
-    known = np.asarray(regressor_parameters(model), dtype=float)
+    old = np.asarray(regressor_parameters(model), dtype=float)
     try:
-        given = np.array(theta, dtype=float)
+        new = np.array(theta, dtype=float)
     except (TypeError, ValueError):
-        given = np.array(np.nan)
-    if given.shape != known.shape or not np.isfinite(given).all():
+        new = np.array(np.nan)
+    if new.shape != old.shape or not np.isfinite(new).all():
         raise ArgumentError(
             f"regressor parameters of {model.name!r} are {len(names)} finite numbers, in the order "
             f"of regressor_names; got {theta!r:.80}"
         )
     size = len(MOMENTS) * len(model.bodies)
-    more = dict(zip(JOINT, (given - known)[size:].reshape(len(JOINT), model.nv), strict=True))
+    delta = dict(zip(JOINT, (new - old)[size:].reshape(len(JOINT), model.nv), strict=True))
     bodies = []
     for b, rows, moments in zip(
-        model.bodies, model.v_index, given[:size].reshape(-1, len(MOMENTS)), strict=True
+        model.bodies, model.v_index, new[:size].reshape(-1, len(MOMENTS)), strict=True
     ):
-        own = {k: getattr(b, k) + more[k][rows] for k in JOINT} if b.mimic is None else {}
+        terms = {k: getattr(b, k) + delta[k][rows] for k in JOINT} if b.mimic is None else {}
         body = _body_with_moments(b.inertia, b.name, moments, checked)
-        bodies.append(replace(b, inertia=body, **own))
+        bodies.append(replace(b, inertia=body, **terms))
     return with_idle_notes(replace(model, bodies=tuple(bodies)), model)
 
 

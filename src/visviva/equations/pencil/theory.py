@@ -24,19 +24,20 @@ from visviva.equations.lagrange.terms import dissipation, exact_terms, sympy_ter
 from visviva.errors import ArgumentError
 from visviva.notation.names import fresh
 
-More, Answer = ParamSpec("More"), TypeVar("Answer")
+Options = ParamSpec("Options")
+Answer = TypeVar("Answer")
 
 
 def by_energies(
-    function: Callable[Concatenate[Lagrangian, More], Answer],
-) -> Callable[Concatenate[System, More], Answer]:
+    function: Callable[Concatenate[Lagrangian, Options], Answer],
+) -> Callable[Concatenate[System, Options], Answer]:
     """Of any system, what a function says of its energies."""
 
     @wraps(function)
-    def of_system(s: System, *args: More.args, **more: More.kwargs) -> Answer:
+    def of_system(s: System, /, *args: Options.args, **options: Options.kwargs) -> Answer:
         if not isinstance(s, System):
             raise ArgumentError(f"{function.__name__} takes a Model or a Lagrangian, got {s!r:.60}")
-        return function(s.as_lagrangian(), *args, **more)
+        return function(s.as_lagrangian(), *args, **options)
 
     return of_system
 
@@ -134,13 +135,6 @@ def invariant_coordinates(s: Lagrangian) -> tuple[str, ...]:
     terms = exact_terms(s) or sympy_terms(s)
     used = set().union(*(terms.by.symbols(x) for row in terms.mass_matrix for x in row))
     return tuple(x for x in s.coordinates if x not in used)
-
-
-@by_energies
-def is_flat_at_sight(s: Lagrangian) -> bool:
-    """Whether all Christoffel symbols vanish in these coordinates."""
-    terms = exact_terms(s) or sympy_terms(s)
-    return all(_is_zero(x) for plane in terms.christoffel for row in plane for x in row)
 
 
 @by_energies

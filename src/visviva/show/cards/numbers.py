@@ -51,7 +51,7 @@ def linearization_card(about: Linearization) -> str:
     """The verdict and its argument, modes in a table, and the matrices."""
     head, *said = str(about).splitlines()
     said = [x.strip() for x in said if not x.strip().startswith("λ =")]
-    rows = [_mode(k, mode, about) for k, mode in enumerate(about.modes[:_MOST_MODES], 1)]
+    rows = [_mode(k, mode) for k, mode in enumerate(about.modes[:_MOST_MODES], 1)]
     modes = grid(("mode", "λ [1/s]", "frequency [Hz]", "damping ratio", "shape"), rows)
     if about.second is None:
         matrices = matrix("F", about.state_matrix)
@@ -61,7 +61,7 @@ def linearization_card(about: Linearization) -> str:
     return boxed(head, "".join(map(line, said)) + modes, matrices)
 
 
-def _mode(k: int, mode: Any, about: Linearization) -> tuple[str, ...]:
+def _mode(k: int, mode: Any) -> tuple[str, ...]:
     z = mode.eigenvalue
     said = np.real_if_close(mode.shape, DUSTY)
     return (

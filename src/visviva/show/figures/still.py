@@ -7,15 +7,13 @@ so that parallel lines stay parallel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path as File
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.drawing.svg import Still
 from visviva.errors import ArgumentError
-from visviva.foreign import explained
 from visviva.show.figures.drawn import Sheet
 from visviva.show.figures.mechanism import grouped, position_of
 from visviva.show.figures.roles import colour_of, waiting
@@ -26,28 +24,6 @@ from visviva.show.scene.shapes import Arrow, Axes, Label
 
 BELOW, ABOVE = ("ground", "inertia"), ("centre", "point", "trace")  # all others
 _WIDTH, _HEIGHT = 480.0, 360.0  # pixels, at most
-
-
-@explained
-@dataclass(frozen=True)
-class Still:
-    """A vector picture: `svg` is its text, notebooks show it."""
-
-    name: str
-    svg: str
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: Any) -> None:
-        """Write the picture to a file that ends with .svg."""
-        where = File(path)
-        if where.suffix.lower() != ".svg":
-            raise ArgumentError(f"a vector picture is written as .svg, got {str(path)!r}")
-        where.write_text(self.svg, encoding="utf-8")
-
-    def __repr__(self) -> str:
-        return f"picture of {self.name!r}, {len(self.svg)} letters of SVG; .svg, .save(path)"
 
 
 def still(

@@ -96,11 +96,11 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
 
     def guarded(handler: Any, *arguments: Any, process_request: Any = None, **options: Any) -> Any:
         async def of_this_version(connection: Any) -> None:
-            stated = (connection.subprotocol or PROTOCOL).removeprefix(PROTOCOL).strip()
-            if stated == viser.__version__:
+            client = (connection.subprotocol or PROTOCOL).removeprefix(PROTOCOL).strip()
+            if client == viser.__version__:
                 await handler(connection)
             else:  # viser would tell the terminal; its page tells who looks at it
-                await connection.close(1002, mismatch(stated, viser.__version__))
+                await connection.close(1002, mismatch(client, viser.__version__))
 
         def looked_at(connection: Any, request: Any) -> Any:
             head = request.headers
@@ -110,7 +110,9 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
             inside = replace(request, path=gate.inside(request.path))
             answer = process_request(connection, inside)
             if answer is not None:
-                answer.headers["Content-Security-Policy"] = policy(answer, head.get("Host", ""))
+                answer.headers["Content-Security-Policy"] = server_policy(
+                    answer, head.get("Host", "")
+                )
             return answer
 
         options |= {"process_request": looked_at, "logger": silent()}
@@ -141,20 +143,20 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
     return server
 
 
-def mismatch(stated: str, own: str) -> str:
+def mismatch(client: str, server: str) -> str:
     """Why a page of another version is sent away; viser's page shows it."""
-    return f"Version mismatch. Client: {stated or 'unknown':.40}, Server: {own}"
+    return f"Version mismatch. Client: {client or 'unknown':.40}, Server: {server}"
 
 
-def policy(answer: Any, host: str) -> str:
+def server_policy(answer: Any, host: str) -> str:
     """What the page may do: run its own scripts and what they unpack, and talk to this server.
 
     viser's page is one script that unpacks a module, which makes workers, and functions for
     WebAssembly from texts. What names and labels have in them never runs, nothing goes elsewhere.
     """
     body = bytes(answer.body or b"")
-    packed = answer.headers.get("Content-Encoding", "") == "gzip"
-    text = (gzip.decompress(body) if packed else body).decode("utf-8", "replace")
+    is_gzip = answer.headers.get("Content-Encoding", "") == "gzip"
+    text = (gzip.decompress(body) if is_gzip else body).decode("utf-8", "replace")
     scripts = " ".join(dict.fromkeys(map(fingerprint, SCRIPT.findall(text))))
     sockets = f" ws://{host} wss://{host}" if HOST.fullmatch(host) else ""
     return (

@@ -59,7 +59,7 @@ def _pictured(system: Lagrangian) -> Scene:
     units = units_of(system)
     q, begins = start_of_energies(system, units)
     stage = Stage(system, q)
-    size = _size(system, stage, q)
+    size = _size(system, q)
     for name in system.points:  # whose names are theirs; solids give way
         stage.point(name)
     shapes: list[Shape] = []
@@ -198,7 +198,7 @@ def _points(stage: Stage, size: float) -> list[Shape]:
 # ---- sizes
 
 
-def _size(system: Lagrangian, stage: Stage, q: Array) -> float:
+def _size(system: Lagrangian, q: Array) -> float:
     """How far points are apart at the start, and how large solids are."""
     trial = Stage(system, q)
     shapes = [x for k, s in system.solids.items() for x in _solid(trial, k, s, 1.0)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.joints.axis import Cylindrical, Helical, Prismatic, Revolute, Universal
+from visviva.describe.joints.axis import Cylindrical, Prismatic, Universal
 from visviva.describe.joints.free import Free
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
@@ -30,7 +30,6 @@ HINGE, HINGE_LENGTH, BALL, AXIS = 0.026, 0.075, 0.032, 0.2  # of the gauge
 SLIDE, RAIL, GROUND = (0.075, 0.075, 0.13), 0.016, 0.05
 CART = 1.5  # a block on the ground, of others
 RUN = 0.8  # of the size: a rail to both sides
-TURNING = (Revolute, Helical)
 
 
 def joint_shapes(rig: Rig, i: int, size: float, label: str) -> list[Shape]:

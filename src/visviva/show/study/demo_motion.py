@@ -130,10 +130,10 @@ def demo_motion(system: Any, scene: Scene) -> DemoMotion:
 def velocity_units(scene: Scene) -> list[str]:
     """Units of v; where the system states none, those its formulas imply for q, per second."""
     system = scene.system
-    implied = [""] * system.nv
+    units_by_formulas = [""] * system.nv
     if system.nq == system.nv:
-        implied = [c.unit and f"{c.unit}/s" for c in scene.coordinates]
-    return [stated or x for stated, x in zip(system.velocity_units, implied, strict=True)]
+        units_by_formulas = [c.unit and f"{c.unit}/s" for c in scene.coordinates]
+    return [unit or x for unit, x in zip(system.velocity_units, units_by_formulas, strict=True)]
 
 
 # ---- the start
@@ -147,12 +147,12 @@ def _start_state(system: Any, scene: Scene) -> tuple[StartState, float]:
     acceleration = _evaluate(system.forward_dynamics, q=q, v=rest)
     pull = float(np.abs(acceleration / _velocity_scales(system, scene)).max(initial=0.0))
     is_pulled = np.isfinite(pull) and pull > 1e-6
-    stated = np.asarray(scene.velocity, dtype=float)
-    if stated.any():
-        start = StartState(q, stated, f"let go with {_velocities_as_text(scene, stated)}")
+    v0 = np.asarray(scene.velocity, dtype=float)
+    if v0.any():
+        start = StartState(q, v0, f"let go with {_velocities_as_text(scene, v0)}")
     elif is_pulled:
-        driven = f", driven with {_velocities_as_text(scene, rest)}" if rest.any() else " at rest"
-        start = StartState(q, rest, f"let go{driven}")
+        manner = f", driven with {_velocities_as_text(scene, rest)}" if rest.any() else " at rest"
+        start = StartState(q, rest, f"let go{manner}")
     else:
         v = _demo_velocity(system, scene, q)
         start = StartState(q, v, "set in motion; nothing pulls at it")
@@ -211,11 +211,11 @@ def _holding_motors(system: Any, scene: Scene, q: Array) -> HoldingMotors:
     def at_rest(name: str, q: Array) -> Array:
         return _evaluate(system.function(name), q=q, v=np.zeros(system.nv))
 
-    sliding = set(slid_away(system, q, scene.size, at_rest))
-    if not sliding:
+    sliders = set(slid_away(system, q, scene.size, at_rest))
+    if not sliders:
         return HoldingMotors(nv=int(system.nv))
     inertia = np.diag(at_rest("mass_matrix", q))
-    places = [(x.start, y.start) for x, y in system.joint_slices.values() if x.start in sliding]
+    places = [(x.start, y.start) for x, y in system.joint_slices.values() if x.start in sliders]
     springs = tuple(
         JointSpring(
             i,

@@ -153,10 +153,10 @@ class Studied:
     @property
     def demo_motion(self) -> DemoMotion:
         """What it does by itself; where that cannot be computed soon, it is not tried again."""
-        found = self._demo_motion
-        if isinstance(found, DemoMotion):
-            return found
-        raise NotHereError(found)
+        motion = self._demo_motion
+        if isinstance(motion, DemoMotion):
+            return motion
+        raise NotHereError(motion)
 
     @cached_property
     def _demo_motion(self) -> DemoMotion | str:

@@ -160,9 +160,9 @@ def leg_jacobian(base: Any, platform: Any, poses: Any) -> Array:
     lengths = np.linalg.norm(legs, axis=-1, keepdims=True)
     if not lengths.all():
         *pose, leg = np.argwhere(lengths[..., 0] == 0)[0].tolist()
-        where = f" at pose {pose[0] if len(pose) == 1 else pose}" if pose else ""
+        pose_text = f" at pose {pose[0] if len(pose) == 1 else pose}" if pose else ""
         raise ArgumentError(
-            f"leg {leg + 1} has length zero{where}, where lengths have no derivatives: "
+            f"leg {leg + 1} has length zero{pose_text}, where lengths have no derivatives: "
             "base and platform join there"
         )
     u = legs / lengths

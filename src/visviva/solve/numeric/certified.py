@@ -64,10 +64,10 @@ def certify(model: Model, frame: str, q: Any, poses: Any, task: str = "pose") ->
     phi, slope = conditions_near(reach)
     known = np.concatenate([at.T, targets.reshape(len(at), 12).T])
     still = np.zeros((len(at), len(reach.moving)))
-    here, middle = enclose(phi, known, still, still), enclose(slope, known, still, still).middle
+    phi0, middle = enclose(phi, known, still, still), enclose(slope, known, still, still).middle
     far = ~(newton.left(at, targets) < LOOKED_AT)  # conditions hold half a turn away too
-    here = Enclosure(here.lo, np.where(far[:, None], np.inf, here.hi), here.deco)
-    size = np.maximum(abs(here.lo), abs(here.hi))
+    phi0 = Enclosure(phi0.lo, np.where(far[:, None], np.inf, phi0.hi), phi0.deco)
+    size = np.maximum(abs(phi0.lo), abs(phi0.hi))
     idle = (np.abs(middle).max(axis=2) < UNMOVED) & (size < UNMOVED)
     radius = np.full(len(at), np.inf)
     for pattern in np.unique(idle, axis=0):
@@ -80,7 +80,7 @@ def certify(model: Model, frame: str, q: Any, poses: Any, task: str = "pose") ->
             if len(rows):
                 near = np.full((len(rows), len(reach.moving)), attempt)
                 range_of, rate = (enclose(f, known[:, rows], -near, near) for f in (phi, slope))
-                parts = (_part(x, chosen) for x in (_part(here, rows, 0), range_of, rate))
+                parts = (_part(x, chosen) for x in (_part(phi0, rows, 0), range_of, rate))
                 value, range_of, rate = parts
                 certain = prove_zeros(value, range_of, rate, near[:, 0])
                 radius[rows[certain]] = attempt
@@ -118,6 +118,6 @@ def _condition(part: Part, X: Array, target: Array) -> Any:
     return unskew(turn - turn.T) * 0.5
 
 
-def _part(x: Enclosure, which: Array, axis: int = 1) -> Enclosure:
+def _part(x: Enclosure, indices: Array, axis: int = 1) -> Enclosure:
     """Some of the points, or some of the conditions."""
-    return Enclosure(*(np.take(part, which, axis=axis) for part in (x.lo, x.hi, x.deco)))
+    return Enclosure(*(np.take(part, indices, axis=axis) for part in (x.lo, x.hi, x.deco)))

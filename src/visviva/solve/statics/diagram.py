@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atan2, hypot, pi
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.drawing.svg import Still
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.statics.free_body import Acting, FreeBody
 from visviva.solve.statics.shapes import Drawing, Point
@@ -29,22 +29,10 @@ Label = tuple[Point, str, str, float]  # where, what, in which colour, in which 
 
 
 @dataclass(frozen=True)
-class FreeBodies:
-    """Free-body diagrams as one picture: `svg` is its text, notebooks show it."""
+class FreeBodies(Still):
+    """Free-body diagrams of links as one picture."""
 
-    name: str
     links: tuple[str, ...]
-    svg: str
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: Any) -> None:
-        """Write the picture to a file that ends with .svg."""
-        where = Path(path)
-        if where.suffix.lower() != ".svg":
-            raise ArgumentError(f"free-body diagrams are written as .svg, got {str(path)!r}")
-        where.write_text(self.svg, encoding="utf-8")
 
     def __repr__(self) -> str:
         return f"free-body diagrams of {self.name!r}: {', '.join(self.links)}; .svg, .save(path)"
@@ -60,7 +48,7 @@ def free_body_diagrams(s: Statics, links: Sequence[str], view: Any) -> FreeBodie
     chosen = [b for b in s.bodies if b.name in links or not links]
     seen = viewed(m, s.q, s.bodies, view)
     panels = [_panel(b, seen) for b in chosen]
-    return FreeBodies(m.name, tuple(b.name for b in chosen), sheet(m.name, panels, seen, chosen))
+    return FreeBodies(m.name, sheet(m.name, panels, seen, chosen), tuple(b.name for b in chosen))
 
 
 def _panel(b: FreeBody, view: View) -> Drawing:

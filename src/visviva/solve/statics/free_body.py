@@ -22,15 +22,13 @@ from visviva.solve.statics.loads import Load
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
-CAUSES = ("joint", "loop", "weight", "load", "spring", "actuator")
-
 
 @dataclass(frozen=True, eq=False)
 class Acting:
     """A force and a moment that act on a link at a point, in world axes."""
 
     name: str
-    cause: str  # one of CAUSES
+    cause: str  # joint, loop, weight, load, spring or actuator
     at: Array
     force: Array
     moment: Array

@@ -72,9 +72,9 @@ def tip_wrench(s: Statics, frame: str, torques: Any, components: str = "") -> Ti
     J = own[kept] @ N
     J[np.abs(J) <= FELT * np.abs(own[kept]).max(initial=0.0)] = 0.0  # rounding: the frame rests
     wrench = s.load(frame) if any(x.frame == frame for x in s.loads) else np.zeros(6)
-    needed = _needed(s)
-    size = float(np.abs([*tau, *needed]).max(initial=0.0))
-    wanted = N.T @ (tau - (needed - own[kept].T @ wrench[kept]))
+    needed_torques = _needed(s)
+    size = float(np.abs([*tau, *needed_torques]).max(initial=0.0))
+    wanted = N.T @ (tau - (needed_torques - own[kept].T @ wrench[kept]))
     F, _ = least(J.T, wanted)
     left = wanted - J.T @ F
     wrench[kept] = F

@@ -57,10 +57,10 @@ LACKS = (
 PLURALS = {"body": "bodies", "jnt": "joints", "dof": "joints"}
 
 
-def effects(m: Compiled, out: Tree) -> Iterator[Unmodelled]:
+def effects(m: Compiled, tree: Tree) -> Iterator[Unmodelled]:
     """A note on each effect that the model lacks, beside those that drives and joints have."""
-    if said := _contacts(m):
-        yield Unmodelled(Meaning.CONTACT, said)
+    if contacts := _contacts(m):
+        yield Unmodelled(Meaning.CONTACT, contacts)
     if m.info["fluid"]:
         yield Unmodelled(
             Meaning.FLUID,
@@ -68,10 +68,10 @@ def effects(m: Compiled, out: Tree) -> Iterator[Unmodelled]:
         )
     for row in LACKS:
         values = m[row.array]
-        at = np.flatnonzero(values.reshape(len(values), -1).any(axis=1)) if len(values) else ()
-        if names := list(dict.fromkeys(_name(m, out, row.kind, int(k)) for k in at)):
-            who = PLURALS.get(row.kind, f"{row.kind}s")
-            yield Unmodelled(row.effect, f"{row.text}: {who} {some(names)}")
+        indices = np.flatnonzero(values.reshape(len(values), -1).any(axis=1)) if len(values) else ()
+        if names := list(dict.fromkeys(_name(m, tree, row.kind, int(k)) for k in indices)):
+            kinds = PLURALS.get(row.kind, f"{row.kind}s")
+            yield Unmodelled(row.effect, f"{row.text}: {kinds} {some(names)}")
     for flag in m.info["disabled"]:
         yield Unmodelled(Meaning.DISABLED, f"the file disables {flag!r}: the model keeps its data")
     if groups := m.info["groups"]:
@@ -80,11 +80,11 @@ def effects(m: Compiled, out: Tree) -> Iterator[Unmodelled]:
         yield Unmodelled(Meaning.DISABLED, "bodies at rest do not fall asleep, as the file has it")
 
 
-def _name(m: Compiled, out: Tree, kind: str, k: int) -> str:
+def _name(m: Compiled, tree: Tree, kind: str, k: int) -> str:
     if kind == "dof":
         kind, k = "jnt", int(np.searchsorted(m["jnt_dofadr"], k, side="right")) - 1
     if kind == "jnt":
-        return repr(out.joints[k])
+        return repr(tree.joints[k])
     return repr(m.name(kind, k) or f"{kind}_{k}")
 
 
@@ -95,13 +95,13 @@ def _contacts(m: Compiled) -> str:
     """Where bodies would be stopped if there were contacts; empty if nothing can touch."""
     if not m.info["contacts"]:
         return ""
-    walls, bodies = _touching(m)
-    said = [f"nothing stops at {some([_geom(m, g) for g in walls])}"] if walls else []
-    said += ["bodies pass through each other"] if bodies else []
-    return f"{CONTACTS}: {'; '.join(said)}" if said else ""
+    walls, bodies = _possible_contacts(m)
+    sentences = [f"nothing stops at {some([_geom(m, g) for g in walls])}"] if walls else []
+    sentences += ["bodies pass through each other"] if bodies else []
+    return f"{CONTACTS}: {'; '.join(sentences)}" if sentences else ""
 
 
-def _touching(m: Compiled) -> tuple[list[int], bool]:
+def _possible_contacts(m: Compiled) -> tuple[list[int], bool]:
     """Fixed geoms that moving ones may touch, and whether two moving bodies may touch.
 
     By MuJoCo's rules: bits of contype and conaffinity, no contact within a body or with the body
@@ -109,28 +109,28 @@ def _touching(m: Compiled) -> tuple[list[int], bool]:
     """
     weld, body = m["body_weldid"], m["geom_bodyid"]
     carrier = weld[m["body_parentid"][weld]]
-    of, bits = weld[body], np.stack([m["geom_contype"], m["geom_conaffinity"]], axis=1)
-    excluded = {frozenset(divmod(int(x), 1 << 16)) for x in m["exclude_signature"]}
+    fixed_to, bits = weld[body], np.stack([m["geom_contype"], m["geom_conaffinity"]], axis=1)
+    excluded_pairs = {frozenset(divmod(int(x), 1 << 16)) for x in m["exclude_signature"]}
     walls: set[int] = set()
-    bodies, looked = False, set[tuple[int, ...]]()
+    bodies, seen_kinds = False, set[tuple[int, ...]]()
     for pair in np.stack([m["pair_geom1"], m["pair_geom2"]], axis=1):
-        fixed = [int(g) for g in pair if of[g] == FIXED_BODY]
-        if of[pair[0]] != of[pair[1]]:
-            walls |= set(fixed)
-            bodies = bodies or not fixed
-    for g in range(len(of)):
+        walls_of_pair = [int(g) for g in pair if fixed_to[g] == FIXED_BODY]
+        if fixed_to[pair[0]] != fixed_to[pair[1]]:
+            walls |= set(walls_of_pair)
+            bodies = bodies or not walls_of_pair
+    for g in range(len(fixed_to)):
         like = (int(body[g]), *(int(x) for x in bits[g]))
-        if (of[g] != FIXED_BODY and (bodies or like in looked)) or not bits[g].any():
+        if (fixed_to[g] != FIXED_BODY and (bodies or like in seen_kinds)) or not bits[g].any():
             continue
-        looked.add(like)
+        seen_kinds.add(like)
         may = ((bits[g, 0] & bits[:, 1]) | (bits[g, 1] & bits[:, 0])) != 0
-        may &= (of != FIXED_BODY) & (of != of[g])
-        if m.info["filterparent"] and of[g] != FIXED_BODY:
-            may &= (carrier[of] != of[g]) & (of != carrier[of[g]])
+        may &= (fixed_to != FIXED_BODY) & (fixed_to != fixed_to[g])
+        if m.info["filterparent"] and fixed_to[g] != FIXED_BODY:
+            may &= (carrier[fixed_to] != fixed_to[g]) & (fixed_to != carrier[fixed_to[g]])
         pairs = (frozenset((int(body[g]), int(body[k]))) for k in np.flatnonzero(may))
-        if any(p not in excluded for p in pairs):
-            bodies = bodies or bool(of[g] != FIXED_BODY)
-            walls |= {g} if of[g] == FIXED_BODY else set()
+        if any(p not in excluded_pairs for p in pairs):
+            bodies = bodies or bool(fixed_to[g] != FIXED_BODY)
+            walls |= {g} if fixed_to[g] == FIXED_BODY else set()
     return sorted(walls), bodies
 
 

@@ -46,7 +46,7 @@ from visviva.errors import ReadError, VisvivaError
 
 __all__ = ["OtherEquality", "load_mjcf"]
 
-DONE = {"mocap body": "held where the file puts it"}
+TREATMENTS = {"mocap body": "held where the file puts it"}
 UNNAMED = "MuJoCo Model"
 
 
@@ -122,8 +122,8 @@ def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
     notes += [f"body {name!r} has no joint: merged into its parent" for name in merged]
     for kind, count in m.info["counts"].items():
         if count:
-            several = f"{count} {kind}{'s' if count > 1 else ''}"
-            notes.append(f"{several} {DONE.get(kind, 'ignored')}")
+            amount = f"{count} {kind}{'s' if count > 1 else ''}"
+            notes.append(f"{amount} {TREATMENTS.get(kind, 'ignored')}")
     if count := m.info["flexes"]:
         notes.append(
             Unmodelled(Meaning.FLEX, f"flexible bodies are not part of the model: {count}")
@@ -133,6 +133,6 @@ def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
     if m.info["weightless"]:
         notes.append("the file disables gravity: it is zero")
     for tag, words in m.unread.items():
-        listed = ", ".join(filter(None, words))
-        notes.append(f"not read: {listed + ' of ' if listed else ''}<{tag}>")
+        attributes = ", ".join(filter(None, words))
+        notes.append(f"not read: {attributes + ' of ' if attributes else ''}<{tag}>")
     return notes

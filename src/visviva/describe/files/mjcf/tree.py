@@ -122,7 +122,7 @@ def _add_body(m: Compiled, out: Tree, i: int, name: str) -> None:
                 inertia.moved(back.R, back.p) if last else Inertia.point(0.0),
                 _limits(m, out, j, joint),
                 visuals=visuals(m, i, back) if last else (),
-                **_losses(m, out, j),
+                **_losses(m, j),
             )
         )
         carrier, at = len(out.bodies) - 1, back
@@ -185,7 +185,7 @@ def _limits(m: Compiled, out: Tree, j: int, joint: Joint) -> Limits:
     return Limits.of(joint, lower, upper, velocity, effort)
 
 
-def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:
+def _losses(m: Compiled, j: int) -> dict[str, Any]:
     """Damping, friction and armature: one number in MJCF for all directions of a joint."""
     kind, first = int(m["jnt_type"][j]), int(m["jnt_dofadr"][j])
     dofs = slice(first, first + {FREE_KIND: 6, BALL: 3}.get(kind, 1))

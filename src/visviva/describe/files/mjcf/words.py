@@ -135,22 +135,22 @@ _WORDS = {  # attributes of elements of several kinds
 
 def is_unread(tag: str, attribute: str = "") -> bool:
     """Whether an element, or an attribute of it, is named wherever a file states it."""
-    own = MEANINGS.get(tag)
-    if own is None or not attribute:
-        return own is None
-    return own.get(attribute, own.get("", Meaning.UNREAD)) == Meaning.UNREAD
+    meanings = MEANINGS.get(tag)
+    if meanings is None or not attribute:
+        return meanings is None
+    return meanings.get(attribute, meanings.get("", Meaning.UNREAD)) == Meaning.UNREAD
 
 
 def _meanings() -> Mapping[str, Mapping[str, str]]:
     """By element and attribute; what an element is as a whole stands under an empty name."""
     kinds: dict[str, dict[str, str]] = {}
-    for what, tags in _TAGS.items():
+    for meaning, tags in _TAGS.items():
         for tag in tags.split():
-            kinds.setdefault(tag, {})[""] = what
+            kinds.setdefault(tag, {})[""] = meaning
     for tag, words in _WORDS.items():
-        own = kinds.setdefault(tag, {})
-        own.pop("", None)
-        own |= {word: what for what, listed in words.items() for word in listed.split()}
+        by_attribute = kinds.setdefault(tag, {})
+        by_attribute.pop("", None)
+        by_attribute |= {word: meaning for meaning, text in words.items() for word in text.split()}
     return kinds
 
 

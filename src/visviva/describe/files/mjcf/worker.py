@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 MEMORY = 4 * 2**30  # bytes of address space
-LISTED = "body jnt site geom eq key actuator tendon numeric text".split()
-LISTS = {kind: f"n{kind}" for kind in LISTED}
+NAMED_KINDS = "body jnt site geom eq key actuator tendon numeric text".split()
+LISTS = {kind: f"n{kind}" for kind in NAMED_KINDS}
 COUNTS = {
     "sensor": "nsensor",
     "skin": "nskin",

@@ -72,18 +72,18 @@ def to_dh_toml(model: Model, convention: str, *, lossy: bool = False) -> str:
     """
     table = to_dh(model, convention)
     arm = table.model()
-    rebased, lost = _on_bodies_of(arm, model.numeric)
-    if lost and not lossy:
+    dh_model, losses = _on_bodies_of(arm, model.numeric)
+    if losses and not lossy:
         raise ArgumentError(
-            f"a DH table cannot state {'; '.join(lost)}; lossy=True leaves that out and says so"
+            f"a DH table cannot state {'; '.join(losses)}; lossy=True leaves that out and says so"
         )
-    w = Writer(rebased)
+    w = Writer(dh_model)
     ends = {"base": w.pose(table.base), "tool": w.pose(table.tool)}
-    tables: list[tuple[str, Any]] = [*w.top(rebased)]
+    tables: list[tuple[str, Any]] = [*w.top(dh_model)]
     tables += [("[dh]", {"convention": convention} | {k: x for k, x in ends.items() if x})]
-    tables += [("[[dh.row]]", _row(w, table, i, b)) for i, b in enumerate(rebased.bodies)]
-    comments = "".join(f"# left out: {' '.join(x.split())}\n" for x in lost)
-    return comments + w.joined([*tables, *w.rest(rebased, {f.name for f in arm.frames})])
+    tables += [("[[dh.row]]", _row(w, table, i, b)) for i, b in enumerate(dh_model.bodies)]
+    comments = "".join(f"# left out: {' '.join(x.split())}\n" for x in losses)
+    return comments + w.joined([*tables, *w.rest(dh_model, {f.name for f in arm.frames})])
 
 
 def _row(w: Writer, table: DHTable, i: int, body: Body) -> dict[str, Any]:
@@ -96,23 +96,23 @@ def _row(w: Writer, table: DHTable, i: int, body: Body) -> dict[str, Any]:
 
 def _on_bodies_of(arm: Model, model: Model) -> tuple[Model, list[str]]:
     """`model` with the bodies and frames of `arm`, which moves alike; and what that loses."""
-    displaced = [f for f in model.frames if f.name in arm.frame_names and _has_moved(f, model, arm)]
-    replaced = [f.name for f in displaced if re.fullmatch(r"dh\d+", f.name)]
+    elsewhere = [f for f in model.frames if f.name in arm.frame_names and _has_moved(f, model, arm)]
+    old_table_frames = [f.name for f in elsewhere if re.fullmatch(r"dh\d+", f.name)]
     frames = (*arm.frames, *_frames_kept(arm, model))
-    usable = {model.base_name, *(f.name for f in frames)} - {f.name for f in displaced}
+    usable = {model.base_name, *(f.name for f in frames)} - {f.name for f in elsewhere}
     springs, lost_springs = _split(model.springs, lambda s: usable.issuperset(s.frames))
     actuators, lost_actuators = _split(model.actuators, lambda a: a.frame in (*usable, ""))
     constraints, lost_constraints = _split(
         model.constraints, lambda c: not unwritable(c) and usable.issuperset(c.frames)
     )
-    lost: dict[str, list[Any]] = {
-        "frames": [f for f in displaced if f.name not in replaced],
+    losses: dict[str, list[Any]] = {
+        "frames": [f for f in elsewhere if f.name not in old_table_frames],
         "springs": lost_springs,
         "actuators": lost_actuators,
         "constraints": lost_constraints,
     }
-    notes = [f"{', '.join(replaced)}: frames of this table now"] if replaced else []
-    rebased = replace(
+    notes = [f"{', '.join(old_table_frames)}: frames of this table now"] if old_table_frames else []
+    result = replace(
         model,
         bodies=_bodies_with_visuals(arm, model),
         frames=frames,
@@ -121,17 +121,17 @@ def _on_bodies_of(arm: Model, model: Model) -> tuple[Model, list[str]]:
         constraints=Constraints(constraints),
         notes=(*model.notes, *notes),
     )
-    return rebased, [f"the {k} {', '.join(x.name for x in xs)}" for k, xs in lost.items() if xs]
+    return result, [f"the {k} {', '.join(x.name for x in xs)}" for k, xs in losses.items() if xs]
 
 
 def _bodies_with_visuals(arm: Model, model: Model) -> tuple[Body, ...]:
     """The bodies of `arm`, looking as those of `model`."""
 
-    def moved(visual: Visual, X: Pose) -> Visual:
+    def move_visual(visual: Visual, X: Pose) -> Visual:
         return replace(visual, placement=X @ visual.placement)
 
     return tuple(
-        replace(new, visuals=tuple(moved(v, X) for v in old.visuals))
+        replace(new, visuals=tuple(move_visual(v, X) for v in old.visuals))
         for new, old, X in zip(arm.bodies, model.bodies, _to_bodies_of(arm, model), strict=True)
     )
 
@@ -139,8 +139,8 @@ def _bodies_with_visuals(arm: Model, model: Model) -> tuple[Body, ...]:
 def _frames_kept(arm: Model, model: Model) -> list[Frame]:
     """Frames that only `model` has, placed on the bodies of `arm`."""
     X = _to_bodies_of(arm, model)
-    own = [f for f in model.frames if f.name not in {a.name for a in arm.frames}]
-    return [f if f.body == WORLD else Frame(f.name, f.body, X[f.body] @ f.placement) for f in own]
+    rest = [f for f in model.frames if f.name not in {a.name for a in arm.frames}]
+    return [f if f.body == WORLD else Frame(f.name, f.body, X[f.body] @ f.placement) for f in rest]
 
 
 def _to_bodies_of(arm: Model, model: Model) -> list[Pose]:
@@ -161,8 +161,8 @@ def _has_moved(frame: Frame, model: Model, arm: Model) -> bool:
 
 def _split(items: Iterable[T], keep: Callable[[T], bool]) -> tuple[list[T], list[T]]:
     """Those that are kept, and the others."""
-    kept: list[T] = []
-    lost: list[T] = []
+    accepted_items: list[T] = []
+    other_items: list[T] = []
     for x in items:
-        (kept if keep(x) else lost).append(x)
-    return kept, lost
+        (accepted_items if keep(x) else other_items).append(x)
+    return accepted_items, other_items

@@ -127,7 +127,7 @@ def _model(
     root, order = root_and_order(doc, links, joints)
     followers = _followers(at, joints, mimic)
     content = {link: _content(at, link, e, meshes) for link, e in links.items()}
-    merged = _tree(at, root, order, content, followers, free=base == "free")
+    merged = _tree(root, order, content, followers, free=base == "free")
     _tell(at, merged, root, meshes)
     if base == "free" and (root == "world" or any(f.name == "world" for f in merged.frames)):
         at.notes.append(MOVING_WORLD)
@@ -239,7 +239,6 @@ def _content(
 
 
 def _tree(
-    at: Context,
     root: str,
     order: list[JointPart],
     content: dict[str, tuple[Inertia, tuple[Visual, ...]]],
@@ -299,8 +298,8 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
         at.notes += meshes.notes()
     for tag, count in sorted(at.ignored.items()):
         what = f"{count} <{tag}> element{'s' if count > 1 else ''}"
-        effect, said = urdf_parts.UNMODELLED.get(tag, ("", "ignored"))
-        at.notes.append(Unmodelled(effect, f"{said} {what}") if effect else f"{said} {what}")
+        effect, verb = urdf_parts.UNMODELLED.get(tag, ("", "ignored"))
+        at.notes.append(Unmodelled(effect, f"{verb} {what}") if effect else f"{verb} {what}")
     at.notes += [
         f"ignored the attribute {what}{f', {count} times' if count > 1 else ''}"
         for what, count in sorted(at.attributes.items())

@@ -38,7 +38,7 @@ def motion(s: Studied) -> Part:
     if s.is_held:
         has_error = bool(np.size(run.constraint_error))
         html += s.page.plot(
-            _figure(s, _held(s, run), run.t),
+            _figure(s, _constraint_panels(run), run.t),
             f"Forces of the constraints of {s.name}",
             "Multipliers λ are the forces with which constraints hold it"
             + ("; below, by how much constraints are violated." if has_error else "."),
@@ -100,7 +100,7 @@ def _is_told(kind: str, x: Array) -> bool:
     return bool(np.any(x)) and kind != "gravity and springs"
 
 
-def _held(s: Studied, run: Any) -> dict[str, list[tuple[str, Array]]]:
+def _constraint_panels(run: Any) -> dict[str, list[tuple[str, Array]]]:
     force, error = np.asarray(run.multipliers), np.asarray(run.constraint_error)
     acts = np.abs(force).max(axis=0, initial=0.0)
     acts = acts > _IDLE * acts.max(initial=0.0)  # others hold what nothing pushes

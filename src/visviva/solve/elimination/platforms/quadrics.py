@@ -76,22 +76,3 @@ def pose_of(x: Any) -> tuple[Array, Array]:
     R = np.einsum("kijl,...i,...l->...kj", _SANDWICH[1:, :, 1:, :], e, e)
     p = 2.0 * np.einsum("kil,l,...i,...l->...k", _PRODUCT[1:], _CONJUGATE, g, e)
     return R / N[..., None, None], p / N[..., None]
-
-
-def point_of(R: Any, p: Any) -> Array:
-    """The point (8,) of a real pose, of length one in e."""
-    w = 0.25 * np.array([1 + R[0, 0] + R[1, 1] + R[2, 2]] * 4)
-    w[1:] = 0.25 * (1.0 + 2.0 * np.diag(R) - np.trace(R))
-    k = int(w.argmax())
-    pairs = np.array(
-        [
-            [0.0, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-            [0.0, 0.0, R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
-            [0.0, 0.0, 0.0, R[1, 2] + R[2, 1]],
-            [0.0] * 4,
-        ]
-    )
-    e = (pairs + pairs.T)[k] / (4.0 * np.sqrt(w[k]))
-    e[k] = np.sqrt(w[k])
-    g = 0.5 * np.einsum("kij,i,j->k", _PRODUCT[:, 1:, :], np.asarray(p, dtype=float), e)
-    return np.concatenate([e, g])

@@ -16,7 +16,6 @@ from visviva.solve.inverse.closed.subproblems import Turn
 
 START = (0.8, 0.6)  # cos θ₀ and sin θ₀: t is infinite at a place that nothing prefers
 POLISHED = 4  # Newton steps
-NEARLY = 1e-10  # of its size: what a root is taken of may be so far below zero
 
 
 def circle_cuts(k: list[Any]) -> list[Turn]:
