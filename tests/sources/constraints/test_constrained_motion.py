@@ -45,6 +45,7 @@ def test_C45_the_system_of_n_and_k_equations_solved():
     assert simplify(both - want) == zeros(n + k, 1)
     rng = np.random.default_rng(0)
     q, v, tau = rng.normal(size=(3, 3))
+    v = s.admitted_velocity(q, v)
     close(s.constraint_matrix(q) @ s.forward_dynamics(q, v, tau), -s.constraint_bias(q, v), 1e-13)
 
 
@@ -60,7 +61,8 @@ def test_C48_the_projection_of_motions():
     forces = Matrix(form.generalized_forces) - form.bias_forces
     left = P * Matrix(form.forward_dynamics) - P * M.inv() * forces
     assert simplify(left) == zeros(2, 1)
-    q, v, tau = np.array([[0.6, 0.5], [0.3, -0.2], [1.0, 2.0]])
+    q, v, tau = s.assembled([0.6, 0.5], t=0.4), [0.3, -0.2], [1.0, 2.0]
+    v = s.admitted_velocity(q, v, 0.4)
     close(
         s.projection(q),
         np.linalg.solve(s.mass_matrix(q), s.force_projection(q)) @ s.mass_matrix(q),
