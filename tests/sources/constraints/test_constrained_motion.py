@@ -1,5 +1,7 @@
 """Multipliers, projections, moving constraints and virtual work, as the documents have them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import sympy
@@ -110,8 +112,9 @@ def test_C54_a_reaction_by_a_superfluous_coordinate():
 def test_C19_C55_constraint_forces_do_no_virtual_work():
     """They are told apart from τ, g and b, and are orthogonal to all that is admitted."""
     s = ellipse(dissipation="x'^2/2")
-    q, v, tau = np.array([[0.6, 0.5], [0.3, -0.2], [1.0, 2.0]])
-    time = 0.4
+    time, tau = 0.4, np.array([1.0, 2.0])
+    q = s.assembled([0.6, 0.5], t=time)
+    v = s.admitted_velocity(q, [0.3, -0.2], time)
     a, Qc = s.forward_dynamics(q, v, tau, time), s.constraint_forces(q, v, tau, time)
     parts = tau - s.gravity_forces(q) - s.dissipation_forces(q, v)
     close(s.mass_matrix(q) @ a, parts + Qc, 1e-12)
@@ -120,9 +123,8 @@ def test_C19_C55_constraint_forces_do_no_virtual_work():
     assert abs(parts @ move) > 0.1
     normal = s.constraint_matrix(q)[0]
     close(Qc[0] * normal[1], Qc[1] * normal[0], 1e-12)  # orthogonal to the curve
-    v = s.admitted_velocity(q, v, time)
-    assert abs(s.constraint_forces(q, v, tau, time) @ v) > 0.01  # the curve moves: real work
-    close(s.constraint_forces(q, v, tau, time) @ v, s.constraint_power(q, v, tau, time), 1e-12)
+    assert abs(Qc @ v) > 0.01  # the curve moves: real work
+    close(Qc @ v, s.constraint_power(q, v, tau, time), 1e-12)
 
 
 def test_C56_virtual_and_real_displacements():
@@ -147,12 +149,13 @@ def test_C57_consistent_starts_stay_consistent_when_they_are_projected():
     close(s.constraint_error(q), 0 * s.constraint_error(q), 1e-12)
     close(s.constraint_velocity(q, v), 0 * s.constraint_velocity(q, v), 1e-12)
     tau, h, worst = np.zeros(3), 0.01, {}
+    accelerations = partial(s.forward_dynamics, tau=tau, checked=False)  # states drift
     for projected in (False, True):
         x, u, errors = q, v, []
         for _ in range(60):
-            a = s.forward_dynamics(x, u, tau)
+            a = accelerations(x, u)
             half = u + h / 2 * a
-            x, u = x + h * half, u + h * s.forward_dynamics(x + h / 2 * u, half, tau)
+            x, u = x + h * half, u + h * accelerations(x + h / 2 * u, half)
             if projected:
                 x = s.assembled(x)
                 u = s.admitted_velocity(x, u)
