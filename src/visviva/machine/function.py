@@ -449,7 +449,9 @@ class Function(Generic[Result]):
             fast = entry.make(self.name, kernel.code, careful)
             # the class keeps its own __doc__: help() shows an object's only where they differ
             same = {k: getattr(kind, k) for k in ("__doc__", "__module__", "__qualname__")}
-            self.__class__ = type(kind.__name__, (kind,), {"__call__": fast, "_entry": fast, **same})
+            self.__class__ = type(
+                kind.__name__, (kind,), {"__call__": fast, "_entry": fast, **same}
+            )
 
 
 def _signature(inputs: Sequence[Port]) -> inspect.Signature:

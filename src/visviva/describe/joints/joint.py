@@ -16,7 +16,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, exact_kind, float_array, frozen, is_numeric, is_zero, vector
+from visviva.algebra.arrays import (
+    Array,
+    exact_kind,
+    float_array,
+    frozen,
+    is_numeric,
+    is_zero,
+    vector,
+)
 from visviva.algebra.generic import less, where
 from visviva.describe.joints.closure import Closure, zeros
 from visviva.errors import ArgumentError, ShapeError

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -140,13 +139,21 @@ def _expect_held(s: Any, A: Array, q: Any, v: Any, t: Any) -> None:
     size = OFF**2 * (A * A).sum()
     home = getattr(FUNCTIONS["constraint_error"], s.stated).partition(":")[0]
     without_angles = function_at(f"{home}:constraint_conditions")  # of poses
-    for name, most, error in (
-        ("constraint_velocity", size * (1.0 + dot(v, v)), partial(_stated, s, q=q, v=v, t=t)),
-        ("constraint_error", size, lambda _: without_angles(s, q, t=t)),
+
+    def rates() -> Array:
+        return vector(_stated(s, "constraint_velocity", q=q, v=v, t=t))
+
+    def errors() -> Array:
+        return vector(without_angles(s, q, t=t))
+
+    speeds = size * (1.0 + dot(v, v))
+    for name, error, most in (
+        ("constraint_velocity", rates, speeds),
+        ("constraint_error", errors, size),
     ):
         if t is None and "t" in s._input_equations().inputs(s, FUNCTIONS[name]):
             continue  # nobody says when it is: A and β are always the same
-        x = error(name)
+        x = error()
         graph.expect("constraints.motion:off_constraints", most + ROUNDED**2 - dot(x, x))
 
 

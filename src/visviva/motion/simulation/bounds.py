@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import BoolArray
 from visviva.errors import ArgumentError
 from visviva.machine.run.call import Array
 
@@ -69,7 +70,7 @@ class Pace:
         """Whether there is no memory for more."""
         return self.numbers > MANY and self.numbers > self.room
 
-    def look(self, tries: Any, t: Any, v: Array, numbers: int = 0) -> Array:
+    def look(self, tries: Any, t: Any, v: Array, numbers: int = 0) -> BoolArray:
         """Which rows do not get on, after so many tries in all, at times t with velocities v
         (rows, nv); so many numbers more were kept."""
         tries, t = np.atleast_1d(tries), np.atleast_1d(t)

@@ -6,7 +6,7 @@ parameters are inputs, so that it serves every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -70,6 +70,19 @@ class Nodes:
     x: Array
     h: Array | None = None
     dense: list[Any] | None = None
+
+    @classmethod
+    def from_columns(
+        cls, columns: Iterable[Array], h: Array | None = None, dense: list[Any] | None = None
+    ) -> Nodes:
+        """Of times and states, as `columns` has them."""
+        t, q, v, x = columns
+        return cls(t, q, v, x, h, dense)
+
+    @property
+    def columns(self) -> tuple[Array, Array, Array, Array]:
+        """Times and states."""
+        return self.t, self.q, self.v, self.x
 
     @property
     def lengths(self) -> Array:

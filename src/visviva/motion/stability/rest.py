@@ -19,6 +19,7 @@ from visviva.algebra.expr import CONSTANT
 from visviva.equations.forces.weights import carriages
 from visviva.machine.function import Function, function
 from visviva.machine.program.laws import has_conditions
+from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.loads import Loads
 from visviva.motion.stability.place import weighed
 from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled, clusters, weakest
@@ -170,14 +171,14 @@ class Forces:
 class Domain:
     """Where positions are looked for, as steps from the start; what turns freely has one turn."""
 
-    forces: Forces
+    forces: Forces | Balance
     low: Array
     high: Array
     turns: np.ndarray  # a mask: those that turn freely
     entries: Mapping[int, int]  # of v to q, whose whole turns change nothing
 
     @classmethod
-    def of(cls, forces: Forces, within: Mapping[str, tuple[float, float]]) -> Domain:
+    def of(cls, forces: Forces | Balance, within: Mapping[str, tuple[float, float]]) -> Domain:
         """Limits of the system, and bounds that were given instead."""
         s, start = forces.system, forces.start
         entries = turning_entries(s, periods(forces.value.program), start)

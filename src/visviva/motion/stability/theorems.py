@@ -145,7 +145,11 @@ def _enclosed(
     s = forces.system
     known = max(rest.radius, 8 * EPS * (1.0 + float(np.abs(rest.q).max(initial=0.0))))
     low, high = np.full((2, 1, 2 * s.nv), known)
-    if rest.around is not None and not rest.fills and not rest.radius:
+    if (
+        isinstance(forces, Forces)
+        and rest.around is not None
+        and not rest.fills | bool(rest.radius)
+    ):
         step = forces.step_to(rest.q)
         low[0, forces.unknown] = np.minimum(step - rest.around[0], FUZZY) + known
         high[0, forces.unknown] = np.minimum(rest.around[1] - step, FUZZY) + known

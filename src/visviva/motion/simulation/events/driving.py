@@ -241,7 +241,7 @@ def _first(nodes: Nodes, n: int) -> Nodes:
     """The first n states."""
     dense = None if nodes.dense is None else nodes.dense[: n - 1]
     h = None if nodes.h is None else nodes.h[: n - 1]
-    return Nodes(*(x[:n] for x in (nodes.t, nodes.q, nodes.v, nodes.x)), h, dense)
+    return Nodes.from_columns((x[:n] for x in nodes.columns), h, dense)
 
 
 def _shortened(nodes: Nodes, cut: Cut) -> Nodes:

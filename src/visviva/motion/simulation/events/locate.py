@@ -121,8 +121,13 @@ def _columns(lo: Array, hi: Array) -> list[Interval]:
 class Located(Protocol):
     """A number along a motion, of which the changes of sign are looked for."""
 
-    is_proved: bool  # whether ranges leave nothing out
-    widest: float  # seconds: longer pieces are halved without a look
+    @property
+    def is_proved(self) -> bool:
+        """Whether ranges leave nothing out."""
+
+    @property
+    def widest(self) -> float:
+        """Seconds: longer pieces are halved without a look."""
 
     @property
     def used(self) -> list[int]:
@@ -409,7 +414,8 @@ def isolate_crossings(event: Located, panels: Panels, offset: Array, most: int) 
             todo.append(now[~over].halves())
     columns = np.concatenate(leaves, axis=1)
     columns = columns[:, np.lexsort((columns[1], columns[0]))]
-    return Leaves(columns[0].astype(np.int64), *columns[1:5], columns[5].astype(np.int64))
+    panel, a, b, first, last, kind = columns
+    return Leaves(panel.astype(np.int64), a, b, first, last, kind.astype(np.int64))
 
 
 def _side(x: Interval, offset: Any) -> Array:
@@ -458,7 +464,7 @@ def locate_events(
     row, known, last = panels.row, signs.copy(), signs.copy()
     since, lost = np.full(signs.shape, np.inf), np.full(signs.shape, np.inf)
     begins = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
-    rows: list[tuple[Array, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     touches: list[tuple[int, int, float]] = []
     unsure: list[tuple[int, int, float]] = []
     for e, event in enumerate(events):
@@ -501,15 +507,18 @@ def locate_events(
         lost[of[none], e] = t[none]
     columns = [np.concatenate(x) for x in zip(*rows, strict=True)]
     order = np.lexsort((columns[1], columns[4], columns[0]))
-    r, e, p, share, t, rises = (x[order] for x in columns)
-    which = (x.astype(np.int64) for x in (r, e, p))
-    return Crossings(*which, share, t, rises.astype(np.int64), known, since, last, lost, touches,
-                     unsure)  # fmt: skip
+    of_row, of_event, of_panel, share, t, rises = (x[order] for x in columns)
+    of_row, of_event, of_panel, rises = (
+        x.astype(np.int64) for x in (of_row, of_event, of_panel, rises)
+    )
+    return Crossings(
+        of_row, of_event, of_panel, share, t, rises, known, since, last, lost, touches, unsure
+    )
 
 
 def _refined(
-    e: int, event: Located, panels: Panels, bracket: tuple[Array, ...], is_past: bool
-) -> tuple[Array, ...]:
+    e: int, event: Located, panels: Panels, bracket: tuple[Any, ...], is_past: bool
+) -> tuple[Any, ...]:
     """The last bit of the time of crossings, of all at once."""
     panel, low, high, side = bracket
     t, h = panels.t[panel], panels.h[panel]

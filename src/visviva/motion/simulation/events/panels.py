@@ -18,7 +18,7 @@ AT_ONCE_LOOKED = 4096  # steps, so that polynomials take no more than some megab
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
-Admit = Callable[[Array, Array, Array], Array]  # (which steps, times, states) to states
+Admit = Callable[[Numbers, Array, Array], Array]  # (which steps, times, states) to states
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def admitting(integrator: Integrator, t: Array, given: Mapping[str, Array]) -> A
     if not (s.quaternions or s.held_by):
         return None
 
-    def admit(which: Array, times: Array, y: Array) -> Array:
+    def admit(which: Numbers, times: Array, y: Array) -> Array:
         f, (q, v, x) = integrator.admitted, np.split(y, [s.nq, s.nq + s.nv], axis=1)
         now = {**{k: z[which] for k, z in given.items()}, "q": q, "v": v, "x": x, "t": times}
         return np.concatenate([*f(*(now[k] for k in f.inputs)), x], axis=1)

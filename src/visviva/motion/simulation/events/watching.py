@@ -276,7 +276,7 @@ class Watching:
         e = int(np.argmin(seen.lost[row]))
         t = self.trouble[row] = float(seen.lost[row, e])
         own = np.flatnonzero(panels.row == row)
-        k = int(own[max(np.searchsorted(panels.t[own], t, side="right") - 1, 0)])
+        k = int(own[max(int(np.searchsorted(panels.t[own], t, side="right")) - 1, 0)])
         q, v, _ = panels.state(k, (t - panels.t[k]) / panels.h[k])
         return MotionError(
             f"simulate: event {self.watch.names[e]!r} is no finite number at t = {t:.9g} s of "

@@ -246,9 +246,10 @@ class Journey:
             which, bound = k % len(s), (s.lower if k < len(s) else s.upper)
             then["q"][0, s.q[which]] = bound[which]
         keep = nodes.t < then["t"][0]
-        own = (np.concatenate([getattr(nodes, k)[keep], then[k]]) for k in ("t", "q", "v", "x"))
-        t, q, v, x = own
-        until = Nodes(t, q, v, x, h=nodes.lengths[: len(t) - 1])
+        last = (then[k] for k in ("t", "q", "v", "x"))
+        pairs = zip(nodes.columns, last, strict=True)
+        columns = [np.concatenate([y[keep], at]) for y, at in pairs]
+        until = Nodes.from_columns(columns, nodes.lengths[: len(columns[0]) - 1])
         return Change(until, released, bool(past[n:].any()))
 
 
@@ -257,8 +258,7 @@ def _until(nodes: Nodes, cut: Cut) -> Nodes:
     keep = nodes.t < cut.t
     keep[0] = True
     if not (cut.t > nodes.t[0]):
-        return Nodes(*(x[:1] for x in (nodes.t, nodes.q, nodes.v, nodes.x)))
+        return Nodes.from_columns(x[:1] for x in nodes.columns)
     last = (np.array([cut.t]), cut.before[0][None], cut.before[1][None], cut.x[None])
-    columns = zip((nodes.t, nodes.q, nodes.v, nodes.x), last, strict=True)
-    t, q, v, x = (np.concatenate([y[keep], at]) for y, at in columns)
-    return Nodes(t, q, v, x, h=nodes.lengths[: len(t) - 1])
+    columns = [np.concatenate([y[keep], at]) for y, at in zip(nodes.columns, last, strict=True)]
+    return Nodes.from_columns(columns, nodes.lengths[: len(columns[0]) - 1])
