@@ -30,7 +30,7 @@ class NotFiniteWarning(RuntimeWarning):
 
 
 class DoubtfulWarning(RuntimeWarning):
-    """A state at which a result means little: M has hardly an inverse, or constraints do not hold."""
+    """A result means little at a state: M has hardly an inverse, or constraints do not hold."""
 
 
 class ConstraintForcesWarning(UserWarning):
@@ -129,6 +129,11 @@ class InertiaError(VisvivaError, ValueError):
 
 class EquilibriumError(VisvivaError, ValueError):
     """A state is no equilibrium and no steady motion; the message says what accelerates."""
+
+    def __init__(self, reason: str, asked: str = "") -> None:
+        """`asked` is the function that was called, with which the message begins."""
+        super().__init__(f"{asked}: {reason}" if asked else reason)
+        self.reason = reason
 
 
 class BranchesError(EquilibriumError):

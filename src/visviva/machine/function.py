@@ -31,7 +31,7 @@ from visviva.machine.code.module import DRIVERS, module_text
 from visviva.machine.drawing import function_figure
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
-from visviva.machine.program.interpret import first_not_finite, interpret, violated
+from visviva.machine.program.interpret import first_not_finite, interpret, violated_conditions
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
@@ -56,7 +56,9 @@ else:
     Result = TypeVar("Result")
 
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
-Why = Callable[[str, Mapping[str, Any]], str]  # of a condition's reason, or "", and the arguments
+Explanation = Callable[
+    [str, Mapping[str, Any]], str
+]  # of a condition's reason, or "", and the arguments
 
 
 @explained
@@ -127,7 +129,7 @@ class Function(Generic[Result]):
         derivative: Derivative = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
         doc: str = "",
-        why: Why = lambda reason, arguments: "",  # a result is not finite, or means little
+        why: Explanation = lambda reason, arguments: "",  # a result is not finite, or means little
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
@@ -184,8 +186,8 @@ class Function(Generic[Result]):
         self._warn_once(ConstraintForcesWarning, text)
 
     def _warn_once(self, kind: type[Warning], text: str) -> None:
-        once = f"{self.name}: {text} (told once for each function)"
-        warnings.warn(once, kind, stacklevel=_callers())
+        warning = f"{self.name}: {text} (told once for each function)"
+        warnings.warn(warning, kind, stacklevel=_callers())
 
     def _called(
         self,
@@ -213,14 +215,14 @@ class Function(Generic[Result]):
         What means little is the user's to know of states that are the user's: those of motions are
         as accurate as their tolerance.
         """
-        asked = {reason for reason, _ in self.program.conditions} if is_finite else {""}
-        if asked <= self._reasons_told or (is_finite and _is_called_by_us()):
+        conditions = {reason for reason, _ in self.program.conditions} if is_finite else {""}
+        if conditions <= self._reasons_told or (is_finite and _is_called_by_us()):
             return
-        named = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
-        reasons = {*violated(self.program, arguments)} if is_finite else asked
+        values = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
+        reasons = {*violated_conditions(self.program, arguments)} if is_finite else conditions
         for reason in sorted(reasons - self._reasons_told):
             self._reasons_told.add(reason)
-            text = self._why(reason, named)
+            text = self._why(reason, values)
             if not is_finite:
                 text = text or first_not_finite(self.program, arguments)
                 text = text and f"a result is not finite: {text}"

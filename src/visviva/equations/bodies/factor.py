@@ -2,8 +2,8 @@
 
 Featherstone, *Rigid Body Dynamics Algorithms*, section 6.5. Exact zeros are passed over, which is
 all that is needed to make use of the tree: elimination in this order fills nothing in. M must be
-symmetric and positive definite; there is no pivoting. Where a pivot is next to nothing of its diagonal
-what is solved is rounding error, which single calls tell.
+symmetric and positive definite; there is no pivoting. Where a pivot is next to nothing of its
+diagonal what is solved is rounding error, which single calls tell.
 """
 
 from __future__ import annotations

@@ -110,35 +110,35 @@ class Program:
         """The program that computes the nodes `results` from the nodes `arguments`."""
         order = schedule(results)
         uses = Counter(arg for node in order for arg in node.args) + Counter(results)
-        turned = {  # -(a - b) of an otherwise unused difference is b - a
+        reversed_differences = {  # -(a - b) of an otherwise unused difference is b - a
             node.args[0]
             for node in order
             if node.op == "neg" and node.args[0].op == "sub" and uses[node.args[0]] == 1
         }
         number = {node: i for i, node in enumerate(arguments)}
-        plain = [x for x in order if x not in number and x not in turned]
-        code = _instructions(plain, number, turned)
-        asked = [x for x in conditions if all(node in number for node in x.of)]
-        further = _further([x.margin for x in asked], number)
+        plain = [x for x in order if x not in number and x not in reversed_differences]
+        code = _instructions(plain, number, reversed_differences)
+        applicable = [x for x in conditions if all(node in number for node in x.of)]
+        further = _further([x.margin for x in applicable], number)
         return cls(
             tuple(inputs),
             tuple(outputs),
             code,
             tuple(number[y] for y in results),
-            tuple((x.reason, number[x.margin]) for x in asked),
+            tuple((x.reason, number[x.margin]) for x in applicable),
             further,
         )
 
 
 def _instructions(
-    nodes: Iterable[Expr], number: dict[Expr, int], turned: Container[Expr] = ()
+    nodes: Iterable[Expr], number: dict[Expr, int], reversed_differences: Container[Expr] = ()
 ) -> tuple[Instruction, ...]:
     """One for each node, which gets a number; of differences that are `turned`, the negative."""
     first, code = len(number), list[Instruction]()
     for node in nodes:
         if node.op == CONSTANT:
             instruction: Instruction = (CONSTANT, node.value)
-        elif node.args and node.args[0] in turned:
+        elif node.args and node.args[0] in reversed_differences:
             a, b = node.args[0].args
             instruction = ("sub", number[b], number[a])
         else:

@@ -100,9 +100,9 @@ def _results(
     return results, bool(rows and kernel.run([*inputs, *outputs], rows, threads))
 
 
-def _written_to(targets: Sequence[Array | None], computed: Any) -> Any:
+def _written_to(targets: Sequence[Array | None], values: Any) -> Any:
     """Results, in the caller's arrays where there are such."""
-    results = [computed] if isinstance(computed, np.ndarray) else list(computed)
+    results = [values] if isinstance(values, np.ndarray) else list(values)
     for k, target in enumerate(targets):
         if target is not None and target is not results[k]:
             target[...] = results[k]

@@ -20,7 +20,14 @@ from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
-from visviva.motion.simulation.attempts import LONG, MANY, REPAYING, STAGED, STATES, Attempts
+from visviva.motion.simulation.attempts import (
+    LONG,
+    REPAYING,
+    ROWS_WORTH_COPIES,
+    STAGED,
+    STATES,
+    Attempts,
+)
 from visviva.motion.simulation.bounds import WINDOW, Pace
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages, weighted
@@ -180,7 +187,7 @@ class Integrator:
 
     def adaptive_for(self, rows: int) -> Attempts:
         """The same for so many rows: many are worth the time that long code takes to compile."""
-        return self._whole if rows >= MANY else self.adaptive
+        return self._whole if rows >= ROWS_WORTH_COPIES else self.adaptive
 
     @cached_property
     def _whole(self) -> Attempts:

@@ -16,10 +16,10 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import pieces_of
 from visviva.motion.simulation.events.locate import (
-    PLACES,
+    PROBES,
     CalledEvent,
+    EventFunction,
     LinearEvent,
-    Located,
     locate_events,
 )
 from visviva.motion.simulation.events.panels import Panels
@@ -205,7 +205,7 @@ class Journey:
         then = {"q": q[None], "v": v[None], "x": x[None], "t": np.array([seen.t[k]])}
         return self._changed(grip, nodes, mode, then)
 
-    def _guards(self, grip: Grip, mode: JointMode, panels: Panels) -> list[Located]:
+    def _guards(self, grip: Grip, mode: JointMode, panels: Panels) -> list[EventFunction]:
         """What is not negative while a mode lasts; without those that are positive in all steps."""
         s, n = grip.functions.stops, panels.cut[0]
         slides, free = np.flatnonzero(mode.slide * (mode.stuck == 0)), mode.side[s.v] == 0
@@ -214,7 +214,7 @@ class Journey:
             pairs = zip(s.q[free], bounds[free], strict=True)
             guards += [LinearEvent(int(i), sign, float(x)) for i, x in pairs if np.isfinite(x)]
         ends = {1.0: panels.B.min(axis=(0, 1)), -1.0: panels.B.max(axis=(0, 1))}
-        off = panels.moved.max(axis=0, initial=0.0)
+        off = panels.corrections.max(axis=0, initial=0.0)
         near = [
             x for x in guards
             if x.sign * (ends[x.sign][x.number] - x.bound) <= off[x.number]
@@ -230,7 +230,7 @@ class Journey:
 
         looks = LOOKS_IN_LOOPS if self.task.system.held_by else LOOKS_WHILE_HELD
         span = self.task.span.last - self.task.span.first
-        return [*near, CalledEvent(spare, span * PLACES / looks)]
+        return [*near, CalledEvent(spare, span * PROBES / looks)]
 
     def _changed(self, grip: Grip, nodes: Nodes, mode: JointMode, then: dict[str, Array]) -> Change:
         """At the state in which a mode is over."""

@@ -207,7 +207,7 @@ class GivenStrides:
         return {**state, "t": times}
 
     def panels(self, nodes: Nodes, given: Mapping[str, Array], row: int) -> Panels:
-        """Cubics."""
+        """Polynomials through both ends and the middle of every step."""
         m = len(nodes.t) - 1
         many = {k: np.repeat(x, m, 0) for k, x in self._more(given, 1).items()}
         now = {**many, **{k: getattr(nodes, k)[:-1] for k in "qvxt"}}
