@@ -121,10 +121,10 @@ def _state(
     s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any
 ) -> tuple[ConstraintSolver, Array, Array]:
     """The system at a position, the forces that drive it and the bias of its rows."""
-    solver = _solver(s, q, v, t)
-    _expect_held(s, solver.A, q, v, t)
     pushing = _stated(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
     bias = _stated(s, "constraint_bias", q=q, v=v, t=t)
+    solver = _solver(s, q, v, t)
+    _expect_held(s, solver.A, q, v, t)  # last, so that results are traced as without
     return solver, vector(tau) - pushing, bias
 
 
