@@ -130,9 +130,9 @@ class InertiaError(VisvivaError, ValueError):
 class EquilibriumError(VisvivaError, ValueError):
     """A state is no equilibrium and no steady motion; the message says what accelerates."""
 
-    def __init__(self, reason: str, asked: str = "") -> None:
-        """`asked` is the function that was called, with which the message begins."""
-        super().__init__(f"{asked}: {reason}" if asked else reason)
+    def __init__(self, reason: str, caller: str = "") -> None:
+        """`caller` is the function that was asked, with which the message begins."""
+        super().__init__(f"{caller}: {reason}" if caller else reason)
         self.reason = reason
 
 

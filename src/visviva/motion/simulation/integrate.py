@@ -96,6 +96,22 @@ class Nodes:
         """Of the steps (k - 1,), as they were taken."""
         return np.diff(self.t) if self.h is None else self.h
 
+    def first(self, n: int) -> Nodes:
+        """The first n states."""
+        h = None if self.h is None else self.h[: n - 1]
+        dense = None if self.dense is None else self.dense[: n - 1]
+        return Nodes.from_columns((x[:n] for x in self.columns), h, dense)
+
+    def until(self, t: float, q: Array, v: Array, x: Array) -> Nodes:
+        """Those before a time, and the state at it; the last step stays as long as it was taken."""
+        if t <= self.t[0]:
+            return self.first(1)
+        k = max(int(np.searchsorted(self.t, t, side="left")), 1)
+        pairs = zip(self.columns, (np.array(t), q, v, x), strict=True)
+        columns = [np.concatenate([before[:k], last[None]]) for before, last in pairs]
+        dense = None if self.dense is None else self.dense[:k]
+        return Nodes.from_columns(columns, self.lengths[:k], dense)
+
     @property
     def y(self) -> Array:
         """All numbers of the states, (k, nq + nv + nx)."""

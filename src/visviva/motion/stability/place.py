@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.stops import stops_of
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
-from visviva.machine.kinks import is_dry, may_have_kinks
+from visviva.machine.kinks import may_have_kinks
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.quadratic import EPS
 from visviva.numerics.intervals import CONTINUOUS, enclose
@@ -336,9 +335,3 @@ def enclosures(f: Any, q: Array, lo: Array, hi: Array) -> tuple[Array, Array, Ar
 def numbers(x: Any) -> str:
     """As they are told in errors."""
     return np.array2string(np.asarray(x), precision=6, separator=", ")
-
-
-def holding_besides(s: Any) -> str:
-    """What holds a system at rest that no balance of forces tells of; empty if nothing."""
-    dry = ["dry friction"] if is_dry(s.function("bias_forces")) else []
-    return " and ".join([*dry, *(["stops"] if len(stops_of(s)) else [])])

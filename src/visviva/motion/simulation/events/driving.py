@@ -81,7 +81,7 @@ class ArcSteps:
                 self.parts[row].append(nodes)
                 continue
             cut, self.stuck[row] = cuts[row], False
-            until = _until_cut(nodes, cut)
+            until = nodes.until(cut.t, *cut.before, cut.x)
             self.attempts[row] -= len(nodes.t) - len(until.t)  # those after it count for nothing
             self.parts[row].append(until)
             self.close(row)
@@ -98,7 +98,7 @@ class ArcSteps:
         for row, nodes in self.lot.items():
             until = times.get(row, nodes.t[0])
             n = max(int(np.searchsorted(nodes.t, until, side="right")), 1)
-            self.parts[row].append(_first(nodes, n))
+            self.parts[row].append(nodes.first(n))
             self.close(row)
 
     def close(self, row: int) -> None:
@@ -235,21 +235,3 @@ class SolverSteps(ArcSteps):
         """With another solver."""
         if again:
             self.steps, self.trouble = None, ""
-
-
-def _first(nodes: Nodes, n: int) -> Nodes:
-    """The first n states."""
-    dense = None if nodes.dense is None else nodes.dense[: n - 1]
-    h = None if nodes.h is None else nodes.h[: n - 1]
-    return Nodes.from_columns((x[:n] for x in nodes.columns), h, dense)
-
-
-def _until_cut(nodes: Nodes, cut: Cut) -> Nodes:
-    """Until a cut; the polynomial of the last step stays that of the whole one."""
-    if cut.t <= nodes.t[0]:
-        return _first(nodes, 1)
-    k = max(int(np.searchsorted(nodes.t, cut.t, side="left")), 1)
-    columns = zip((nodes.q, nodes.v, nodes.x), (*cut.before, cut.x), strict=True)
-    q, v, x = (np.concatenate([y[:k], last[None]]) for y, last in columns)
-    dense = None if nodes.dense is None else nodes.dense[:k]
-    return Nodes(np.append(nodes.t[:k], cut.t), q, v, x, nodes.lengths[:k], dense)

@@ -167,7 +167,9 @@ class Journey:
             cut = self._looked(nodes, given) if len(nodes.t) > 1 else None
             if cut is not None:
                 self.strides.cut()
-                return Change(joined([*parts, _until(nodes, cut)]), {}, False), cut
+                return Change(
+                    joined([*parts, nodes.until(cut.t, *cut.before, cut.x)]), {}, False
+                ), cut
             if change is not None:
                 self.strides.cut()
                 return change._replace(nodes=joined([*parts, nodes])), None
@@ -251,14 +253,3 @@ class Journey:
         columns = [np.concatenate([y[keep], at]) for y, at in pairs]
         until = Nodes.from_columns(columns, nodes.lengths[: len(columns[0]) - 1])
         return Change(until, released, bool(past[n:].any()))
-
-
-def _until(nodes: Nodes, cut: Cut) -> Nodes:
-    """The steps before a cut."""
-    keep = nodes.t < cut.t
-    keep[0] = True
-    if not (cut.t > nodes.t[0]):
-        return Nodes.from_columns(x[:1] for x in nodes.columns)
-    last = (np.array([cut.t]), cut.before[0][None], cut.before[1][None], cut.x[None])
-    columns = [np.concatenate([y[keep], at]) for y, at in zip(nodes.columns, last, strict=True)]
-    return Nodes.from_columns(columns, nodes.lengths[: len(columns[0]) - 1])
