@@ -137,8 +137,8 @@ MISTAKES = (
     Mistake(
         "the bias of rows has the other sign",
         "equations/constraints/solver.py",
-        "-(dot(y, scaled) + b)",
-        "-(dot(y, scaled) - b)",
+        "-(dot(y, rates) + b)",
+        "-(dot(y, rates) - b)",
         "equations/constraints/test_held.py::test_multipliers_projection_and_null_space_are_one_motion",
     ),
     Mistake(

@@ -130,6 +130,11 @@ class InertiaError(VisvivaError, ValueError):
 class EquilibriumError(VisvivaError, ValueError):
     """A state is no equilibrium and no steady motion; the message says what accelerates."""
 
+    def __init__(self, reason: str, caller: str = "") -> None:
+        """`caller` is the function that was asked, with which the message begins."""
+        super().__init__(f"{caller}: {reason}" if caller else reason)
+        self.reason = reason
+
 
 class BranchesError(EquilibriumError):
     """Small motions make no linear space: branches of motions meet at the position."""

@@ -1,11 +1,10 @@
 """Crossings along dense output: all of them, in order, or it is said where not."""
 
-import time
-
 import numpy as np
 import pytest
 
 import visviva as vv
+from tests.support.counts import within
 from visviva.machine.function import function
 from visviva.motion.simulation.events.locate import CalledEvent, TracedEvent, locate_events
 from visviva.motion.simulation.events.panels import Panels
@@ -43,9 +42,7 @@ def find(g, panels, python=False):
 @pytest.mark.parametrize(("rate", "last", "count"), [(1e4, 3.0, 9549), (200.0, 0.4, 25)])
 def test_all_changes_of_a_fast_sine(rate, last, count, parts, python):
     edges = np.linspace(0, last, parts + 1)
-    began = time.perf_counter()
     found = find(lambda t, q: S.sin(rate * t), steps(edges[:-1], np.diff(edges)), python)
-    print(f"{rate:g} {parts} {python}: {1e3 * (time.perf_counter() - began):.1f} ms", len(found.t))
     np.testing.assert_allclose(found.t, np.pi * np.arange(1, count + 1) / rate, rtol=0, atol=2e-15)
     assert not found.unsure
 
@@ -53,9 +50,7 @@ def test_all_changes_of_a_fast_sine(rate, last, count, parts, python):
 @pytest.mark.parametrize("lift", [0.0, 1e-15, -1e-15, 1e-9, -1e-9, -1e-6])
 def test_a_grazing_parabola(lift):
     """(t - 0.3)² + lift."""
-    began = time.perf_counter()
     found = find(lambda t, q: q[0], steps([0.0], [1.0], [[0.09 + lift, -0.6, 1.0]]))
-    print(f"graze {lift:g}: {1e3 * (time.perf_counter() - began):.1f} ms", found.t, found.touches)
     if lift == 0.0 or abs(lift) < 1e-15:
         assert len(found.t) in (0, 2)
         assert len(found.touches) + len(found.t) >= 1
@@ -92,9 +87,7 @@ def test_random_polynomials_of_known_roots():
     y = np.zeros((m, 9))
     for k, r in enumerate(roots):
         y[k, : len(r) + 1] = sign[k] * np.polynomial.polynomial.polyfromroots(r)
-    began = time.perf_counter()
     found = find(lambda t, q: q[0], steps(np.zeros(m), np.ones(m), y, np.arange(m)))
-    print(f"1000 polynomials: {1e3 * (time.perf_counter() - began):.1f} ms")
     wrong, off = 0, 0.0
     for k, r in enumerate(roots):
         inside = r[(r > 0) & (r < 1)]
@@ -142,9 +135,7 @@ def test_rows_of_a_batch():
     row = np.repeat(np.arange(N), 10)
     t = np.tile(edges[:-1], N)
     y = np.stack([rate[row] * t, rate[row] * 0.1], axis=1)
-    began = time.perf_counter()
     found = find(lambda t, q: S.sin(q[0]), steps(t, np.full(len(t), 0.1), y, row))
-    print(f"batch {N} x 10: {1e3 * (time.perf_counter() - began):.1f} ms, {len(found.t)} found")
     count = np.bincount(found.row, minlength=N)
     np.testing.assert_array_equal(count, np.floor(rate / np.pi).astype(int))
     assert (np.diff(found.row) >= 0).all()
@@ -190,10 +181,9 @@ def test_through_simulate_fast_events_are_found(how):
 
 def test_what_has_no_bounds_is_said():
     for python in (False, True):
-        began = time.perf_counter()
-        found = find(lambda t, q: 1.0 / (t - 0.3), steps([0.0], [1.0]), python)
+        with within(2):
+            found = find(lambda t, q: 1.0 / (t - 0.3), steps([0.0], [1.0]), python)
         assert len(found.t) <= 1
         assert found.unsure or python  # which has its note always
-        assert time.perf_counter() - began < 2.0
     found = find(lambda t, q: S.log(t - 0.5) + 1.0, steps([0.0], [1.0]))
     assert found.unsure

@@ -47,7 +47,7 @@ def alike(*items: Any) -> list[Any]:
     """
     arrays = [vector(x) if _is_array(x) else x for x in items]
     lists = (a.flat if isinstance(a, np.ndarray) else [a] for a in arrays if _may_be_exact(a))
-    exact = next((kind for xs in lists for x in xs if (kind := _exact_kind(x))), None)
+    exact = next((kind for xs in lists for x in xs if (kind := exact_kind(x))), None)
     if exact is None:
         return arrays
     return [each(lambda x: _as_typed(x, exact), a)[()] for a in arrays]
@@ -61,7 +61,7 @@ def _may_be_exact(x: Any) -> bool:
     return not isinstance(x, np.ndarray) or x.dtype == object
 
 
-def _exact_kind(x: Any) -> Callable[..., Any] | None:
+def exact_kind(x: Any) -> Callable[..., Any] | None:
     """What makes an exact number of a numerator and a denominator, for scalars like this one."""
     if type(x).__module__.startswith("sympy"):
         kind: Callable[..., Any] = importlib.import_module("sympy").Rational

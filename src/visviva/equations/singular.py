@@ -22,13 +22,11 @@ def reason(system: Any, arguments: Mapping[str, Any], least: float = SINGULAR) -
     """The motion that no inertia resists in this state; empty if there is none."""
     if "parameters" in arguments or "q" not in arguments:
         return ""
-    matrices: dict[str, Any] = {"M": system.mass_matrix}
-    matrices |= {"A": system.constraint_matrix} if system.held_by else {}
-    for name, f in matrices.items():
-        if not set(f.inputs) <= set(arguments):
-            return ""
-        matrices[name] = f(*(arguments[k] for k in f.inputs))
-    motion = unresisted_motion(**matrices, least=least)
+    functions = [system.mass_matrix, *([system.constraint_matrix] if system.held_by else [])]
+    if not all(set(f.inputs) <= set(arguments) for f in functions):
+        return ""
+    M, *A = (f(*(arguments[k] for k in f.inputs)) for f in functions)
+    motion = unresisted_motion(M, A[0] if A else None, least)
     if motion is None:
         return ""
     text = singular_reason([motion_text(list(system.motion_names), motion)])

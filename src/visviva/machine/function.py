@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
 from types import FrameType, MappingProxyType, MethodType
-from typing import TYPE_CHECKING, Any, Generic, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
 import numpy as np
 
@@ -31,11 +31,11 @@ from visviva.machine.code.module import DRIVERS, module_text
 from visviva.machine.drawing import function_figure
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
-from visviva.machine.program.interpret import first_not_finite, interpret, violated
+from visviva.machine.program.interpret import first_not_finite, interpret, violated_conditions
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
-from visviva.machine.run.call import Checked, bind, call
+from visviva.machine.run.call import Checks, bind, call
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
 from visviva.progress import progress
 
@@ -56,7 +56,9 @@ else:
     Result = TypeVar("Result")
 
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
-Why = Callable[[str, Mapping[str, Any]], str]  # of a condition's reason, or "", and the arguments
+Explanation = Callable[
+    [str, Mapping[str, Any]], str
+]  # of a condition's reason, or "", and the arguments
 
 
 @explained
@@ -110,9 +112,12 @@ class Function(Generic[Result]):
     Call it with one array per input, by position or name. Leading axes beyond an input's own shape
     are a batch, broadcast as numpy does. `out=` takes an array (or a tuple of arrays) to write to,
     `threads=` shares a large batch among threads. Quaternions off unit length are refused;
-    `checked=False` looks at nothing. Results are float64 arrays, several of them in a tuple. Calls are thread-safe; a `Function` can be pickled, and called on expressions inside
-    another function that is being traced.
+    `checked=False` looks at nothing. Results are float64 arrays, several of them in a tuple. Calls
+    are thread-safe; a `Function` can be pickled, and called on expressions inside another function
+    that is being traced.
     """
+
+    _entry: ClassVar[Callable[..., Any] | None] = None  # `__call__`, where that is machine code
 
     def __init__(
         self,
@@ -124,7 +129,7 @@ class Function(Generic[Result]):
         derivative: Derivative = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
         doc: str = "",
-        why: Why = lambda reason, arguments: "",  # a result is not finite, or means little
+        why: Explanation = lambda reason, arguments: "",  # a result is not finite, or means little
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
@@ -147,7 +152,7 @@ class Function(Generic[Result]):
             ways = (*DRIVERS[:1], Entry(is_watched=False))
         self._drivers = (*ways, *drivers)
         self._advice = advice
-        self._told = {""} if has_gaps else set()  # reasons
+        self._reasons_told = {""} if has_gaps else set()
         self._jacobians: dict[tuple[str, ...], Function[Any]] = {}  # compiled once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
@@ -165,22 +170,24 @@ class Function(Generic[Result]):
         self, /, *args: Any, out: Any = None, threads: int = 1, checked: bool = True, **named: Any
     ) -> Result:
         if self._advice:
-            self._advise(inspect.currentframe())
+            self._advise()
         result: Result = self._called(
             None, *args, out=out, threads=threads, checked=checked, **named
         )
         return result
 
-    def _advise(self, frame: FrameType | None) -> None:
+    def _advise(self) -> None:
         """Say, once, what whoever calls it should know; it becomes fast then."""
-        caller = frame and frame.f_back
-        if caller is None or _is_ours(caller):
+        if _is_called_by_us():
             return
         text, self._advice = self._advice, ""
         if self._kernel is not None:
             self._take_fast_way(self._kernel)
-        once = f"{self.name}: {text} (told once for each function)"
-        warnings.warn(once, ConstraintForcesWarning, stacklevel=_callers())
+        self._warn_once(ConstraintForcesWarning, text)
+
+    def _warn_once(self, kind: type[Warning], text: str) -> None:
+        warning = f"{self.name}: {text} (told once for each function)"
+        warnings.warn(warning, kind, stacklevel=_callers())
 
     def _called(
         self,
@@ -197,32 +204,30 @@ class Function(Generic[Result]):
         if out is None and any(holds_expressions(x) for x in values):
             # inside another traced function: become part of it
             return self._evaluated(values, "inside a traced function")
-        is_back = kernel is not None and not named and out is None  # from the fast way, perhaps
+        is_from_entry = kernel is not None and not named and out is None
         kernel = kernel or self.kernel
-        fast = type(self).__call__
-        way = None if fast is Function.__call__ else fast
-        how = Checked(way, is_back, self._tell) if checked else None
-        return call(self.name, kernel, values, out, threads, how)
+        checks = Checks(self._entry, is_from_entry, self._warn_of_doubts) if checked else None
+        return call(self.name, kernel, values, out, threads, checks)
 
-    def _tell(self, arguments: Sequence[np.ndarray], is_finite: bool) -> None:
-        """Say, once, why finite arguments gave a result that is not finite, or means little."""
-        asked = {reason for reason, _ in self.program.conditions} if is_finite else {""}
-        if asked <= self._told:
+    def _warn_of_doubts(self, arguments: Sequence[np.ndarray], is_finite: bool) -> None:
+        """Say, once, why finite arguments gave a result that is not finite, or means little.
+
+        What means little is the user's to know of states that are the user's: those of motions are
+        as accurate as their tolerance.
+        """
+        conditions = {reason for reason, _ in self.program.conditions} if is_finite else {""}
+        if conditions <= self._reasons_told or (is_finite and _is_called_by_us()):
             return
-        named = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
-        for about in violated(self.program, arguments) if is_finite else [""]:
-            if about in self._told:
-                continue
-            self._told.add(about)
-            if about:
-                kind, text = DoubtfulWarning, self._why(about, named)
-            else:
-                kind = NotFiniteWarning
-                text = self._why("", named) or first_not_finite(self.program, arguments)
+        values = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
+        reasons = {*violated_conditions(self.program, arguments)} if is_finite else conditions
+        for reason in sorted(reasons - self._reasons_told):
+            self._reasons_told.add(reason)
+            text = self._why(reason, values)
+            if not is_finite:
+                text = text or first_not_finite(self.program, arguments)
                 text = text and f"a result is not finite: {text}"
             if text:
-                once = f"{self.name}: {text} (told once for each function)"
-                warnings.warn(once, kind, stacklevel=_callers())
+                self._warn_once(DoubtfulWarning if is_finite else NotFiniteWarning, text)
 
     @property
     def inputs(self) -> Mapping[str, tuple[int, ...]]:
@@ -435,18 +440,20 @@ class Function(Generic[Result]):
         apart, so that the code is there for every finalizer that calls it.
         """
         kind = type(self)
-        ours = kind.__call__ is Function.__call__ and type(kind) is type
+        is_plain = kind.__call__ is Function.__call__ and type(kind) is type
         if (
             self._has_entry
             and entry.available()
-            and ours
+            and is_plain
             and "__init_subclass__" not in _attributes(kind)
         ):
             careful = MethodType(MethodType(Function._called, self), kernel)
             fast = entry.make(self.name, kernel.code, careful)
             # the class keeps its own __doc__: help() shows an object's only where they differ
             same = {k: getattr(kind, k) for k in ("__doc__", "__module__", "__qualname__")}
-            self.__class__ = type(kind.__name__, (kind,), {"__call__": fast, **same})
+            self.__class__ = type(
+                kind.__name__, (kind,), {"__call__": fast, "_entry": fast, **same}
+            )
 
 
 def _signature(inputs: Sequence[Port]) -> inspect.Signature:
@@ -465,6 +472,14 @@ def _callers() -> int:
     while frame is not None and _is_ours(frame):
         level, frame = level + 1, frame.f_back
     return level - 1
+
+
+def _is_called_by_us() -> bool:
+    """Whether it is this package that calls a function, behind the modules that make calls."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__") in (__name__, call.__module__):
+        frame = frame.f_back
+    return frame is None or _is_ours(frame)
 
 
 def _is_ours(frame: FrameType) -> bool:

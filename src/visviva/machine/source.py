@@ -34,7 +34,7 @@ def c_source(program: Program, name: str) -> str:
     lines, values = _body(program, references, "const double", "c", ("NAN", "INFINITY"))
     for y, port in zip(outs, program.outputs, strict=True):
         lines += [f"{y}[{i}] = {next(values)};" for i in range(port.size)]
-    lines += [f"(void){x};" for x in _unused(program, ins, outs)]
+    lines += [f"(void){x};" for x in _idle_arguments(program, ins, outs)]
     body = "\n".join(f"    {line}" for line in lines)
     return (
         f"/* {_signature(program, name)}; arrays are row-major */\n"
@@ -81,12 +81,14 @@ def _body(
     return lines, (values[x] for x in program.results)
 
 
-def _unused(program: Program, ins: Sequence[str], outs: Sequence[str]) -> Iterator[str]:
+def _idle_arguments(program: Program, ins: Sequence[str], outs: Sequence[str]) -> Iterator[str]:
     """The arguments that nothing reads or writes, of which compilers warn."""
-    used = {x for op, *args in program.code if op != CONSTANT for x in args} | {*program.results}
+    read_values = {x for op, *args in program.code if op != CONSTANT for x in args} | {
+        *program.results
+    }
     first = 0
     for name, port in zip(ins, program.inputs, strict=True):
-        if used.isdisjoint(range(first, first + port.size)):
+        if read_values.isdisjoint(range(first, first + port.size)):
             yield name
         first += port.size
     yield from (y for y, port in zip(outs, program.outputs, strict=True) if not port.size)

@@ -20,7 +20,7 @@ from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
 
-UNRESISTED = "singular:reason"  # why results are not finite, mostly
+UNRESISTED_MOTION = "singular:reason"  # why results are not finite, mostly
 NEGLIGIBLE = 1e-10  # of the largest singular value of A
 
 
@@ -170,26 +170,26 @@ def frame_verb(
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
 
 
-def _no_name(name: str, frame: str, got: Any) -> ArgumentError:
+def _no_name(name: str, frame: str, value: Any) -> ArgumentError:
     """What is asked with its inputs at once: a frame gives a function first."""
     inputs = ", ".join(FUNCTIONS[name].inputs.split())
     return ArgumentError(
         f"{name} takes the name of a frame and gives a function: "
-        f"model.{name}({frame!r})({inputs}); got {type(got).__name__}"
+        f"model.{name}({frame!r})({inputs}); got {type(value).__name__}"
     )
 
 
 def _refuse_reference(system: Any, name: str, frame: str, reference: Any) -> None:
     """Axes that are not ours: those of another library, or of a frame."""
-    ours, way = our_value("reference", reference), None
+    our_name, advice = our_value("reference", reference), None
     if isinstance(reference, str) and reference in (*system.frame_names, system.base_name):
-        turned = f"model.frame_pose({reference!r}, q).R"
-        way = f"axes of a frame are {turned}; {name} is in axes of the world or its own"
-    elif ours is not reference:
-        way = f"here it is model.{name}({frame!r}, reference={ours!r})"
+        rotation = f"model.frame_pose({reference!r}, q).R"
+        advice = f"axes of a frame are {rotation}; {name} is in axes of the world or its own"
+    elif our_name is not reference:
+        advice = f"here it is model.{name}({frame!r}, reference={our_name!r})"
     elif not isinstance(reference, str):
         raise _no_name(name, frame, reference)
-    raise UnknownNameError("reference", str(reference), REFERENCES, way)
+    raise UnknownNameError("reference", str(reference), REFERENCES, advice)
 
 
 def reaction(system: Any, joint: str, reference: str) -> Function:
@@ -285,7 +285,7 @@ def _function(system: Any, request: Request) -> Function[Any]:
         origin=(asked, system, request),
         doc=request.row(system).doc if request.columns is None else "",
         advice=request.row(system).advice if system.held_by else "",
-        why=lambda reason, arguments: function_at(reason or UNRESISTED)(system, arguments),
+        why=lambda reason, arguments: function_at(reason or UNRESISTED_MOTION)(system, arguments),
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 
-TINY = 5e-324  # the least number above zero
-MOST = 100  # halvings of a bracket; about eight are needed
+LEAST = 5e-324  # the least number above zero
+HALVINGS = 100  # halvings of a bracket; about eight are needed
 
 
 def find_roots(
@@ -34,45 +34,45 @@ def find_roots(
         >>> find_roots(lambda k, x: x**2 - np.array([2.0, 3.0])[k], ones, 2 * ones, ones)
         array([1.41421356, 1.73205081])
     """
-    found = np.array(low, dtype=float)
-    which = np.flatnonzero(low != high)
+    roots = np.array(low, dtype=float)
+    number = np.flatnonzero(low != high)
     width = np.maximum(width, 2.0**-53 * np.maximum(np.abs(low), np.abs(high)))
 
     def value(numbers: Any, x: Array) -> Array:
         y = np.asarray(f(numbers, x), dtype=float)
         y = np.where(np.isnan(y), side[numbers] * np.inf, y)
-        return np.where(y == 0.0, -TINY * side[numbers], y) if is_past else y
+        return np.where(y == 0.0, -LEAST * side[numbers], y) if is_past else y
 
     def best(of: Any) -> Array:
         return np.where(fa * side[of] > 0.0 if is_past else np.abs(fa) <= np.abs(fb), a, b)
 
-    a, b = high[which], low[which]  # the newest place, and that on the other side of the zero
-    fa, fb = value(which, a), value(which, b)
-    at_high, at_low = fa * side[which] < 0.0, fb * side[which] >= 0.0  # to rounding: no change
-    found[which[at_high]] = a[at_high]
+    a, b = high[number], low[number]  # the newest place, and that on the other side of the zero
+    fa, fb = value(number, a), value(number, b)
+    at_high, at_low = fa * side[number] < 0.0, fb * side[number] >= 0.0  # to rounding: no change
+    roots[number[at_high]] = a[at_high]
     keep = ~(at_high | at_low)
-    which, a, b, fa, fb = which[keep], a[keep], b[keep], fa[keep], fb[keep]
-    share = np.full(len(which), 0.5)
-    for _ in range(MOST):
-        if not len(which):
+    number, a, b, fa, fb = number[keep], a[keep], b[keep], fa[keep], fb[keep]
+    share = np.full(len(number), 0.5)
+    for _ in range(HALVINGS):
+        if not len(number):
             break
         x = a + share * (b - a)
-        fx = value(which, x)
-        same = np.sign(fx) == np.sign(fa)
-        c, fc = np.where(same, a, b), np.where(same, fa, fb)
-        b, fb = np.where(same, b, a), np.where(same, fb, fa)
+        fx = value(number, x)
+        is_same_side = np.sign(fx) == np.sign(fa)
+        c, fc = np.where(is_same_side, a, b), np.where(is_same_side, fa, fb)
+        b, fb = np.where(is_same_side, b, a), np.where(is_same_side, fb, fa)
         a, fa = x, fx
         gap = np.abs(b - a)
-        over = (fa == 0.0) | (gap <= 2.0 * width[which]) | (x == b) | (x == c)
-        found[which[over]] = best(which)[over]
+        is_narrow = (fa == 0.0) | (gap <= 2.0 * width[number]) | (x == b) | (x == c)
+        roots[number[is_narrow]] = best(number)[is_narrow]
         with np.errstate(all="ignore"):
             xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
             gains = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
-            curved = fa / (fb - fa) * fc / (fb - fc)
-            curved += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-            share = np.where(gains & np.isfinite(curved), curved, 0.5)
-            least = np.minimum(width[which] / gap, 0.5)
+            interpolated = fa / (fb - fa) * fc / (fb - fc)
+            interpolated += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            share = np.where(gains & np.isfinite(interpolated), interpolated, 0.5)
+            least = np.minimum(width[number] / gap, 0.5)
         share = np.clip(share, least, 1.0 - least)
-        which, a, b, fa, fb, share = (y[~over] for y in (which, a, b, fa, fb, share))
-    found[which] = best(which)
-    return found
+        number, a, b, fa, fb, share = (y[~is_narrow] for y in (number, a, b, fa, fb, share))
+    roots[number] = best(number)
+    return roots

@@ -24,8 +24,8 @@ from visviva.machine.program.program import Program
 EMPTY, PARTIAL, DEFINED, CONTINUOUS = -1, 0, 1, 2  # nowhere, perhaps not everywhere, defined
 EPS = float(np.finfo(float).eps)
 ARITHMETIC, FUNCTION = 2.0, 8.0  # units in the last place by which ends are moved outward
-TINY = 1e-300  # what underflowed is not more than this
-MOST = float(np.finfo(float).max)
+UNDERFLOW = 1e-300  # what underflowed is not more than this
+LARGEST = float(np.finfo(float).max)
 TURN = 2 * np.pi
 
 
@@ -73,9 +73,9 @@ def _constant(x: float, doubt: float) -> Interval:
 
 def _outward(lo: Any, hi: Any, deco: Any, ulps: float, underflow: Any = False) -> Interval:
     """Ends moved outward; an end that overflowed, or is not known, is the largest there is."""
-    lo = np.where(np.isnan(lo), -np.inf, np.minimum(lo, MOST))
-    hi = np.where(np.isnan(hi), np.inf, np.maximum(hi, -MOST))
-    tiny = np.where(underflow, TINY, 0.0)
+    lo = np.where(np.isnan(lo), -np.inf, np.minimum(lo, LARGEST))
+    hi = np.where(np.isnan(hi), np.inf, np.maximum(hi, -LARGEST))
+    tiny = np.where(underflow, UNDERFLOW, 0.0)
     lo = np.where(np.isinf(lo), lo, lo - (np.abs(lo) * (ulps * EPS) + tiny))
     hi = np.where(np.isinf(hi), hi, hi + (np.abs(hi) * (ulps * EPS) + tiny))
     return Interval(lo, hi, deco)
@@ -334,7 +334,7 @@ class Enclosure:
     def radius(self) -> Array:
         """Half of the width, rounded up."""
         with np.errstate(invalid="ignore"):
-            return np.asarray((self.hi / 2 - self.lo / 2) * (1 + 4 * EPS) + TINY)
+            return np.asarray((self.hi / 2 - self.lo / 2) * (1 + 4 * EPS) + UNDERFLOW)
 
     @property
     def is_finite(self) -> np.ndarray:

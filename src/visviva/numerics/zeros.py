@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.numerics.intervals import CONTINUOUS, DEFINED, EMPTY, EPS, TINY, Enclosure
+from visviva.numerics.intervals import CONTINUOUS, DEFINED, EMPTY, EPS, UNDERFLOW, Enclosure
 
 Enclosing = Callable[[Array, Array], Enclosure]
 CUT = 0.4837  # where a box is cut: zeros are often in the middle, or at round numbers
@@ -138,7 +138,7 @@ class Expansion:
             least, most = np.minimum.reduce(ends), np.maximum.reduce(ends)
             size = np.where(np.isfinite(least), np.abs(least), 0.0)
             size = (size + np.where(np.isfinite(most), np.abs(most), 0.0)).sum(axis=2)
-            slack = 16 * self.a.shape[1] * EPS * (size + np.abs(self.at.middle)) + TINY
+            slack = 16 * self.a.shape[1] * EPS * (size + np.abs(self.at.middle)) + UNDERFLOW
             above = self.at.lo + least.sum(axis=2) > slack
             below = self.at.hi + most.sum(axis=2) < -slack
         return np.asarray(~(self.is_valid & (above | below).any(axis=1)))
@@ -183,7 +183,7 @@ def prove_zeros(at: Enclosure, over: Enclosure, slope: Enclosure, radius: Array)
         J, spread, m = slope.middle[ok], slope.radius[ok], slope.lo.shape[1]
         C = np.linalg.pinv(J, rcond=1e-12)
         size = np.abs(C)
-        ball = radius[ok] / np.maximum(size.sum(axis=2).max(axis=1), TINY) * (1 - 16 * EPS)
+        ball = radius[ok] / np.maximum(size.sum(axis=2).max(axis=1), UNDERFLOW) * (1 - 16 * EPS)
         off = np.abs(np.eye(m) - J @ C) + spread @ size
         off += 8 * slope.lo.shape[2] * EPS * (1.0 + (np.abs(J) + spread) @ size)
         left = np.maximum(np.abs(at.lo[ok]), np.abs(at.hi[ok]))

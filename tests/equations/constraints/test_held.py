@@ -61,7 +61,7 @@ def test_projections_are_projections_and_orthogonal(case):
     W = np.linalg.inv(M)
     np.testing.assert_allclose((Pu @ forces) @ W @ ((one - Pu) @ forces), 0, **close)
     assert np.linalg.matrix_rank(P, tol=1e-6) == len(M) - np.linalg.matrix_rank(A)
-    v = held.admitted(forces, np.zeros(len(A)))
+    v = held.admitted_velocity(forces, np.zeros(len(A)))
     np.testing.assert_allclose(v, P @ forces, **close)
 
 
@@ -182,8 +182,10 @@ def test_slopes_where_constraints_move_and_where_rows_turn_with_the_position():
     arm = vv.catalog.two_link()
     moving = arm.with_constraint("q1 = 0.3*sin(2*t) + 0.1*q2^2")
     turning = arm.with_constraint("q1 = 0", "one").with_constraint("q1*(1 + q2) = 0", "other")
+    q = moving.assembled([0.1, -0.7], t=0.3)
+    v = moving.admitted_velocity(q, [0.6, 0.2], 0.3)
     states = {
-        moving: (np.array([0.1, -0.7]), np.array([0.6, 0.2]), np.array([0.1, 0.2]), 0.3),
+        moving: (q, v, np.array([0.1, 0.2]), 0.3),
         turning: (np.array([0.0, 0.5]), np.array([0.0, 0.0]), np.array([0.3, 0.2])),
     }
     h = 1e-6

@@ -94,7 +94,7 @@ def is_told(f, *state):
     """Whether a single call says that its result is doubtful, of arrays and of lists alike."""
     said = []
     for given in (list(map(np.array, state)), [np.array(x).tolist() for x in state]):
-        f._told.clear()
+        f._reasons_told.clear()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             f(*given)

@@ -42,7 +42,7 @@ def test_it_keeps_its_documentation(f):
     f(*good_arguments())
     assert f.__doc__.endswith(inspect.cleandoc(Function.__doc__))
     assert type(f).__doc__ == Function.__doc__
-    assert str(inspect.signature(f)) == "(x, A, s, *, out=None, threads=1)"
+    assert str(inspect.signature(f)) == "(x, A, s, *, out=None, threads=1, checked=True)"
 
 
 def test_it_equals_the_careful_path(f):

@@ -16,7 +16,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, float_array, frozen, is_numeric, is_zero, vector
+from visviva.algebra.arrays import (
+    Array,
+    exact_kind,
+    float_array,
+    frozen,
+    is_numeric,
+    is_zero,
+    vector,
+)
 from visviva.algebra.generic import less, where
 from visviva.describe.joints.closure import Closure, zeros
 from visviva.errors import ArgumentError, ShapeError
@@ -206,8 +214,9 @@ def unit(axis: Any) -> Array:
         raise ShapeError(f"an axis has 3 coordinates, got shape {a.shape}")
     if not is_numeric(a):
         return frozen(a)
-    a = float_array(a)
-    length = float(np.linalg.norm(a))
+    if any(map(exact_kind, a)):  # whose division by a length would not be exact
+        a = float_array(a)
+    length = float(np.linalg.norm(float_array(a)))
     if not np.isfinite(length) or length < 1e-12:
         raise ArgumentError(f"an axis needs a direction, got {a.tolist()}")
     return frozen(a if abs(length - 1.0) < 1e-15 else a / length)

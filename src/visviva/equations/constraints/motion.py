@@ -21,7 +21,7 @@ from visviva.equations.constraints.solver import ConstraintSolver, rows_at
 from visviva.equations.singular import refuse_unresisted
 from visviva.errors import SingularError, VisvivaError
 
-OFF = 1e-6  # of rows, and of rates for speeds near one: files and float32 round
+OFF = 1e-3  # of coordinates, and of speeds near one: what SciPy lets its steps be off, too
 
 
 def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
@@ -121,23 +121,40 @@ def _state(
     s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any
 ) -> tuple[ConstraintSolver, Array, Array]:
     """The system at a position, the forces that drive it and the bias of its rows."""
-    _expect_held(s, q, v, t)
     pushing = _stated(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
     bias = _stated(s, "constraint_bias", q=q, v=v, t=t)
-    return _solver(s, q, v, t), vector(tau) - pushing, bias
+    solver = _solver(s, q, v, t)
+    _expect_held(s, solver.A, q, v, t)  # last, so that results are traced as without
+    return solver, vector(tau) - pushing, bias
 
 
-def _expect_held(s: Any, q: Any, v: Any, t: Any) -> None:
-    """Constraints hold at a state: a condition of what is being traced."""
+def _expect_held(s: Any, A: Array, q: Any, v: Any, t: Any) -> None:
+    """Constraints hold at a state: a condition of what is being traced.
+
+    Rows may be off as far as they are where coordinates and velocities are, in whatever units.
+    """
     graph = next((x.graph for x in vector(q) if isinstance(x, Expr)), None)
     if graph is None or graph.conditions is None:
         return
-    rates = _stated(s, "constraint_velocity", q=q, v=v, t=t)
-    allowed = OFF**2 * (1.0 + dot(v, v))
+    size = OFF**2 * (A * A).sum()
     home = getattr(FUNCTIONS["constraint_error"], s.stated).partition(":")[0]
-    phi = function_at(f"{home}:constraint_conditions")(s, q, t=t)  # without angles of poses
-    for error, most in ((rates, allowed), (phi, OFF**2)):
-        graph.expect("constraints.motion:off_constraints", most - dot(error, error))
+    without_angles = function_at(f"{home}:constraint_conditions")  # of poses
+
+    def rates() -> Array:
+        return vector(_stated(s, "constraint_velocity", q=q, v=v, t=t))
+
+    def errors() -> Array:
+        return vector(without_angles(s, q, t=t))
+
+    speeds = size * (1.0 + dot(v, v))
+    for name, error, most in (
+        ("constraint_velocity", rates, speeds),
+        ("constraint_error", errors, size),
+    ):
+        if t is None and "t" in s._input_equations().inputs(s, FUNCTIONS[name]):
+            continue  # nobody says when it is: A and β are always the same
+        x = error()
+        graph.expect("constraints.motion:off_constraints", most + ROUNDED**2 - dot(x, x))
 
 
 def off_constraints(s: Any, arguments: Mapping[str, Any]) -> str:

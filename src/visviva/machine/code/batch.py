@@ -94,16 +94,16 @@ def _some_tiles(layout: Layout, lanes: int) -> str:
   {call}"""
         return loop(stage, "%active", body)
 
-    def move(stage: str, function: str, more: str = "") -> str:
+    def move(stage: str, function: str, after: str = "") -> str:
         arguments = f"i64 %{stage}.row, i64 %{stage}.valid, ptr %io, ptr %{stage}.buffer"
-        return each_tile(stage, f"call void @{function}({arguments})\n  {more}")
+        return each_tile(stage, f"call void @{function}({arguments})\n  {after}")
 
-    text, off = watch.units_of_tile(layout.program.inputs, lanes, "%in.buffer")
-    more = f"""{text}
+    text, off_unit = watch.units_of_tile(layout.program.inputs, lanes, "%in.buffer")
+    units = f"""{text}
   %off.before = load <{lanes} x i1>, ptr %off.units
-  %off.after = or <{lanes} x i1> %off.before, {off}
+  %off.after = or <{lanes} x i1> %off.before, {off_unit}
   store <{lanes} x i1> %off.after, ptr %off.units"""
-    stages = [move("in", "vv.inputs", more if off else "")]
+    stages = [move("in", "vv.inputs", units if off_unit else "")]
     for b, _ in enumerate(layout.blocks):
         stages.append(each_tile(f"b{b}", f"call void @vv.block{b}(ptr %b{b}.buffer)"))
     stages.append(move("out", "vv.outputs"))

@@ -33,22 +33,22 @@ def block(
     What does not fit the registers waits on the stack, which is aligned for whole vectors: else
     every other one would lie across two lines of the cache, or none, as luck has it.
     """
-    written = _Text(layout, layout.blocks[b], lanes, cpu.has_fma, keeps)
+    lines = _Text(layout, layout.blocks[b], lanes, cpu.has_fma, keeps)
     if b == 0:
-        written.constant_results()
+        lines.constant_results()
     if b == len(layout.blocks) - 1:
-        written.hand_on(handed_on)
-    return _function(f"block{b}", f"constants{b}", written, lanes, cpu)
+        lines.hand_on(handed_on)
+    return _function(f"block{b}", f"constants{b}", lines, lanes, cpu)
 
 
 def conditions_block(layout: Layout, lanes: int, cpu: Cpu) -> str:
     """`@vv.watch(buffer)`, after the others: the least margin of the conditions."""
-    written = _Text(layout, layout.conditions, lanes, cpu.has_fma, True)
-    return _function("watch", "constants.watch", written, lanes, cpu)
+    lines = _Text(layout, layout.conditions, lanes, cpu.has_fma, True)
+    return _function("watch", "constants.watch", lines, lanes, cpu)
 
 
-def _function(name: str, constants: str, written: _Text, lanes: int, cpu: Cpu) -> str:
-    body = "\n  ".join(written.lines)
+def _function(name: str, constants: str, block_text: _Text, lanes: int, cpu: Cpu) -> str:
+    body = "\n  ".join(block_text.lines)
     head = f"define internal void @vv.{name}(ptr noalias %buffer) noinline alignstack({8 * lanes})"
     return in_memory(f"{head} {{\n  {body}\n  ret void\n}}", f"@vv.{constants}", lanes, cpu)
 
@@ -70,7 +70,7 @@ class _Text:
         self.have: dict[int, str] = {}
         self.pairs: dict[int, str] = {}
         sums = _fused(layout, span) if has_fma else {}
-        self.stored = layout.slots.keys() | (layout.kept.keys() if keeps else set())
+        self.stored = layout.slots.keys() | (layout.condition_slots.keys() if keeps else set())
         inside = set(sums.values()) - self.stored
         for i in span:
             value = self.first + i
@@ -127,8 +127,8 @@ class _Text:
         if value not in self.have:
             if value >= self.first and self.code[value - self.first][0] == CONSTANT:
                 return splat(self.code[value - self.first][1])
-            at = self.layout.place if self._is_port(value) else self.layout.slot
-            position = at(value)
+            position_of = self.layout.place if self._is_port(value) else self.layout.slot
+            position = position_of(value)
             self.lines.append(f"%v{value} = load {self._place(position, f'%v{value}')}")
             self.have[value] = f"%v{value}"
         return self.have[value]

@@ -70,7 +70,7 @@ compute:
   {watch.units(inputs)}
   {_outputs(program, "")}
   {_one_row(layout, single, kernel_prefix(single, lanes))}
-  {self._asked(layout, single, kernel_prefix(single, lanes))}
+  {self._checks(layout, single, kernel_prefix(single, lanes))}
   ret ptr %result
 odd:
   {imports.load("Py_DecRef", "%odd.decref")}
@@ -86,15 +86,15 @@ careful:
 {_failures("many.") if inputs else ""}
 }}"""
 
-    def _asked(self, layout: Layout, lanes: int, kernel: str) -> str:
+    def _checks(self, layout: Layout, lanes: int, kernel: str) -> str:
         """Whether the results of one row are finite and its conditions hold."""
-        text, violated = watch.conditions(layout, lanes, kernel)
+        text, is_violated = watch.conditions(layout, lanes, kernel)
         finite = watch.finite(layout.program, UNROLLED) if self.is_watched else ""
         if not text and not finite:
             return ""
         return f"""{finite or "%finite = and i1 true, true"}
   {text}
-  %sound.out = select i1 {violated}, i1 false, i1 %finite
+  %sound.out = select i1 {is_violated}, i1 false, i1 %finite
   br i1 %sound.out, label %good, label %odd
 good:"""
 
@@ -140,8 +140,8 @@ def _many_rows(layout: Layout, lanes: int) -> str:
         onward.append(f"""%many.here{k} = load ptr, ptr %many.io{k}.0
   %many.there{k} = getelementptr i8, ptr %many.here{k}, i64 {8 * port.size * step}
   store ptr %many.there{k}, ptr %many.io{k}.0""")
-    acquire, again = _heap("many.", buffer_bytes(layout, lanes))
-    release = again.replace("%many.free", "%many.free.early")
+    acquire, release_later = _heap("many.", buffer_bytes(layout, lanes))
+    release = release_later.replace("%many.free", "%many.free.early")
     body, advance = "\n  ".join(lines), "\n  ".join(onward)
     return f"""many.compute:
   {_outputs(program, "many.")}
@@ -177,7 +177,7 @@ many.refuse:
   br label %careful
 many.done:
   %many.failed = phi i1 [false, %many.next], [true, %many.look]
-  {again}
+  {release_later}
   br i1 %many.failed, label %many.abandon, label %many.return
 many.return:
   ret ptr %many.result"""

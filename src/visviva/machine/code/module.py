@@ -119,10 +119,10 @@ def _parts(
 def _blocks(layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver]) -> str:
     """The program itself."""
     handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
-    asking = [
+    condition_drivers = [
         x for x in drivers if x.asks_conditions and x.kernel_lanes(layout, cpu.lanes) == lanes
     ]
-    keeps = bool(layout.conditions and asking)
+    keeps = bool(layout.conditions and condition_drivers)
     texts = [block(layout, b, lanes, cpu, handed_on, keeps) for b, _ in enumerate(layout.blocks)]
     if keeps:
         texts.append(conditions_block(layout, lanes, cpu))

@@ -1,4 +1,4 @@
-"""What calls look at, as LLVM text: quaternions of every row, conditions and results of single ones.
+"""What calls look at, as LLVM text: quaternions of all rows, conditions and results of single ones.
 
 All are cheap because nothing waits for them: the branches behind them are always the same.
 """
@@ -22,8 +22,8 @@ def units(inputs: tuple[Port, ...]) -> str:
     Here as in batches nan is none that is off: it gives nan.
     """
     starts = [(f"%data{k}", 8 * i, 8) for k, port in enumerate(inputs) for i in port.units]
-    text, off = _off_unit(starts, "double", "f64", number)
-    return f"{text}\n  br i1 {off}, label %careful, label %sound\nsound:" if starts else ""
+    text, off_unit = _off_unit(starts, "double", "f64", number)
+    return f"{text}\n  br i1 {off_unit}, label %careful, label %sound\nsound:" if starts else ""
 
 
 def units_of_tile(inputs: tuple[Port, ...], lanes: int, buffer: str) -> tuple[str, str]:

@@ -23,8 +23,8 @@ SLACK = 200  # how far a cut may move to find a place that few values cross
 class Layout:
     """A program in blocks: where they begin and end, and where in the work buffer values wait.
 
-    The buffer of a tile, in vectors: inputs | results | slots | kept | one that narrow squares
-    overwrite.
+    The buffer of a tile, in vectors: inputs | results | slots | those of conditions | one that
+    narrow squares overwrite.
     """
 
     program: Program
@@ -32,7 +32,9 @@ class Layout:
     slots: dict[int, int]  # value -> slot
     size: int  # number of slots
     results: dict[int, int]  # value -> its place among the distinct results
-    kept: dict[int, int]  # value that conditions need, or their least margin -> slot of its own
+    condition_slots: dict[
+        int, int
+    ]  # value that conditions need, or their least margin -> slot of its own
 
     def place(self, value: int) -> int:
         """Where in the work buffer a result waits; an input waits where it came in."""
@@ -47,12 +49,14 @@ class Layout:
     @property
     def vectors(self) -> int:
         """The length of one tile's work buffer; a vector has as many doubles as there are lanes."""
-        return self.program.arguments + len(self.results) + self.size + len(self.kept) + 1
+        return (
+            self.program.arguments + len(self.results) + self.size + len(self.condition_slots) + 1
+        )
 
     def slot(self, value: int) -> int:
         """Where in the work buffer a value waits that is no result."""
-        own = self.kept[value] if value in self.kept else self.slots[value]
-        return self.program.arguments + len(self.results) + own
+        place = self.condition_slots[value] if value in self.condition_slots else self.slots[value]
+        return self.program.arguments + len(self.results) + place
 
     @property
     def code(self) -> tuple[Instruction, ...]:
@@ -77,10 +81,13 @@ class Layout:
         Whether anybody asks conditions changes no bit of a result: a product that is part of a sum
         stays that, and is computed once more for them.
         """
-        code, own = self.program.code, self.program.arguments + len(self.program.code)
+        code, first_of_conditions = (
+            self.program.code,
+            self.program.arguments + len(self.program.code),
+        )
         counted = Counter(x for op, *args in code if op != CONSTANT for x in args)
         further = [x for op, *args in self.program.further if op != CONSTANT for x in args]
-        counted.update(x for x in further if x >= own)
+        counted.update(x for x in further if x >= first_of_conditions)
         counted.update(self.program.results)
         return counted
 
@@ -114,11 +121,13 @@ def split(program: Program, largest: int = LARGEST, slack: int = SLACK) -> Layou
         expiring.setdefault(block_of[end], []).append(slots[value])
     distinct = dict.fromkeys(value for value in program.results if value >= first)
     results = {value: k for k, value in enumerate(distinct)}
-    kept = {value: size + k for k, value in enumerate(_kept(program, results))}
-    return Layout(program, tuple(cuts), slots, size, results, kept)
+    condition_slots = {
+        value: size + k for k, value in enumerate(_condition_values(program, results))
+    }
+    return Layout(program, tuple(cuts), slots, size, results, condition_slots)
 
 
-def _kept(program: Program, results: Mapping[int, int]) -> list[int]:
+def _condition_values(program: Program, results: Mapping[int, int]) -> list[int]:
     """Values that conditions read, if no port has them, and the least margin."""
     first, code = program.arguments, program.code
     read = {x for op, *args in program.further if op != CONSTANT for x in args}

@@ -43,7 +43,7 @@ def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
     return ""
 
 
-def violated(program: Program, arguments: Sequence[np.ndarray]) -> list[str]:
+def violated_conditions(program: Program, arguments: Sequence[np.ndarray]) -> list[str]:
     """Who gives the reasons of the conditions that do not hold."""
     numbers = [x for array in arguments for x in np.ravel(array).tolist()]
     values = _values(program, numbers, np.float64, program.further)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from typing import Any
@@ -110,46 +110,48 @@ class Program:
         """The program that computes the nodes `results` from the nodes `arguments`."""
         order = schedule(results)
         uses = Counter(arg for node in order for arg in node.args) + Counter(results)
-        turned = {  # -(a - b) of an otherwise unused difference is b - a
+        reversed_differences = {  # -(a - b) of an otherwise unused difference is b - a
             node.args[0]
             for node in order
             if node.op == "neg" and node.args[0].op == "sub" and uses[node.args[0]] == 1
         }
         number = {node: i for i, node in enumerate(arguments)}
-        code: list[Instruction] = []
-        for node in order:
-            if node in number or node in turned:
-                continue
-            if node.op == CONSTANT:
-                instruction: Instruction = (CONSTANT, node.value)
-            elif node.args and node.args[0] in turned:
-                a, b = node.args[0].args
-                instruction = ("sub", number[b], number[a])
-            else:
-                instruction = (node.op, *(number[x] for x in node.args))
-            number[node] = len(arguments) + len(code)
-            code.append(instruction)
-        asked = [x for x in conditions if all(node in number for node in x.of)]
-        further = _further([x.margin for x in asked], number)
+        plain = [x for x in order if x not in number and x not in reversed_differences]
+        code = _instructions(plain, number, reversed_differences)
+        applicable = [x for x in conditions if all(node in number for node in x.of)]
+        further = _further([x.margin for x in applicable], number)
         return cls(
             tuple(inputs),
             tuple(outputs),
-            tuple(code),
+            code,
             tuple(number[y] for y in results),
-            tuple((x.reason, number[x.margin]) for x in asked),
+            tuple((x.reason, number[x.margin]) for x in applicable),
             further,
         )
+
+
+def _instructions(
+    nodes: Iterable[Expr], number: dict[Expr, int], reversed_differences: Container[Expr] = ()
+) -> tuple[Instruction, ...]:
+    """One for each node, which gets a number; of differences that are `turned`, the negative."""
+    first, code = len(number), list[Instruction]()
+    for node in nodes:
+        if node.op == CONSTANT:
+            instruction: Instruction = (CONSTANT, node.value)
+        elif node.args and node.args[0] in reversed_differences:
+            a, b = node.args[0].args
+            instruction = ("sub", number[b], number[a])
+        else:
+            instruction = (node.op, *(number[x] for x in node.args))
+        number[node] = first + len(code)
+        code.append(instruction)
+    return tuple(code)
 
 
 def _further(margins: Sequence[Expr], number: dict[Expr, int]) -> tuple[Instruction, ...]:
     """Instructions after those that have numbers: to every margin, and to the least of them."""
     if not margins:
         return ()
-    graph = margins[0].graph
-    least = reduce(partial(graph.apply, "min"), margins)
-    code: list[Instruction] = []
-    for node in [x for x in reachable([least]) if x not in number and x is not least] + [least]:
-        own = [node.value] if node.op == CONSTANT else [number[x] for x in node.args]
-        number[node] = len(number)
-        code.append((node.op, *own))
-    return tuple(code)
+    least = reduce(partial(margins[0].graph.apply, "min"), margins)
+    others = [x for x in reachable([least]) if x not in number and x is not least]
+    return _instructions([*others, least], number)

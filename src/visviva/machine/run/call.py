@@ -36,12 +36,12 @@ def on_trial() -> Iterator[None]:
         _on_trial.reset(token)
 
 
-class Checked(NamedTuple):
-    """How calls are looked at."""
+class Checks(NamedTuple):
+    """How the arguments and results of calls are looked at."""
 
-    fast: Callable[..., Any] | None  # of a single evaluation with plain arrays: asks conditions
-    is_back: bool  # whether it may come from there: then something of it is odd
-    tell: Callable[[Sequence[Array], bool], None]  # finite arguments, whether results are finite
+    entry: Callable[..., Any] | None  # machine code of one evaluation, which asks its conditions
+    is_from_entry: bool  # the call, perhaps: what the machine code does not vouch for comes back
+    warn: Callable[[Sequence[Array], bool], None]  # finite arguments, whether results are finite
 
 
 def call(
@@ -50,24 +50,42 @@ def call(
     values: Sequence[Any],
     out: Any = None,
     threads: int = 1,
-    checked: Checked | None = None,
+    checks: Checks | None = None,
 ) -> Any:
     """Evaluate over all leading axes of the values, broadcast against each other.
 
-    Where it is checked, quaternions off unit length are refused, and a single evaluation is looked
-    at; otherwise it is computed, whatever it is.
+    With checks, quaternions off unit length are refused, and a single evaluation is looked at;
+    otherwise it is computed, whatever it is.
     """
     arrays = [real_array(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
     batch = _batch_shape(name, kernel.inputs, arrays)
-    rows = math.prod(batch)
     count = thread_count(name, threads)
-    given = _given(name, kernel.outputs, batch, out)
-    is_odd = False
-    if checked is not None and checked.fast is not None and not batch:
-        plain = [_plain(x) for x in arrays]
-        is_odd = checked.is_back and all(x is y for x, y in zip(plain, values, strict=True))
-        if not is_odd:
-            return _into(given, checked.fast(*plain))
+    targets = _targets(name, kernel.outputs, batch, out)
+    is_doubtful = False
+    if checks is not None and checks.entry is not None and not batch:
+        plain = [_contiguous(x) for x in arrays]
+        is_doubtful = checks.is_from_entry and all(map(operator.is_, plain, values))
+        if not is_doubtful:
+            return _written_to(targets, checks.entry(*plain))
+    results, has_odd_units = _results(kernel, arrays, batch, targets, count)
+    if checks is not None and has_odd_units:
+        _refuse_off_unit(name, kernel.inputs, arrays)
+    if checks is not None and not batch and not _on_trial.get() and _all_finite(arrays):
+        is_finite = _all_finite(results)
+        if is_doubtful or not is_finite:
+            checks.warn(arrays, is_finite)
+    return _written_to(targets, results)
+
+
+def _results(
+    kernel: Kernel,
+    arrays: Sequence[Array],
+    batch: tuple[int, ...],
+    targets: Sequence[Array | None],
+    threads: int,
+) -> tuple[list[Array], bool]:
+    """What the kernel computes, in the targets if it may write there; are any units off?"""
+    rows = math.prod(batch)
     inputs = [
         broadcast(x, batch + port.shape).reshape(rows, port.size)
         for port, x in zip(kernel.inputs, arrays, strict=True)
@@ -76,33 +94,26 @@ def call(
         x
         if x is not None and _writable_as_rows(x, rows, port, inputs)
         else np.empty(batch + port.shape)
-        for port, x in zip(kernel.outputs, given, strict=True)
+        for port, x in zip(kernel.outputs, targets, strict=True)
     ]
-    rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
-    seen = kernel.run([*inputs, *rows_out], rows, count) if rows else 0
-    if checked is not None and seen:
-        _refuse_off_unit(name, kernel.inputs, arrays)
-    if checked is not None and not batch and not _on_trial.get() and _all_finite(arrays):
-        is_finite = _all_finite(results)
-        if is_odd or not is_finite:
-            checked.tell(arrays, is_finite)
-    return _into(given, results)
+    outputs = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
+    return results, bool(rows and kernel.run([*inputs, *outputs], rows, threads))
 
 
-def _into(given: Sequence[Array | None], found: Any) -> Any:
+def _written_to(targets: Sequence[Array | None], values: Any) -> Any:
     """Results, in the caller's arrays where there are such."""
-    results = [found] if isinstance(found, np.ndarray) else list(found)
-    for k, target in enumerate(given):
+    results = [values] if isinstance(values, np.ndarray) else list(values)
+    for k, target in enumerate(targets):
         if target is not None and target is not results[k]:
             target[...] = results[k]
             results[k] = target
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _plain(x: Array) -> Array:
-    """As the fast way takes it; the array itself if it is so."""
-    own = np.require(x, requirements="CA")
-    return own if own.dtype is FLOAT else own.view(FLOAT)
+def _contiguous(x: Array) -> Array:
+    """As machine code takes it; the array itself if it is so."""
+    array = np.require(x, requirements=["C", "A"])
+    return array if array.dtype is FLOAT else array.view(FLOAT)
 
 
 def _refuse_off_unit(name: str, ports: Sequence[Port], arrays: Sequence[Array]) -> None:
@@ -279,7 +290,7 @@ def thread_count(name: str, threads: Any) -> int:
     return count
 
 
-def _given(
+def _targets(
     name: str, outputs: Sequence[Port], batch: tuple[int, ...], out: Any
 ) -> list[Array | None]:
     """The caller's output arrays, checked; None where there are none."""

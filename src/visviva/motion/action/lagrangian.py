@@ -15,7 +15,7 @@ from visviva.errors import ArgumentError
 from visviva.machine.function import Function, function
 
 ELSEWHERE = 8  # states at which it is looked whether forces act
-OTHERS = ("dissipation_forces", "applied_forces")  # forces that no action has
+FORCES_OUTSIDE_ACTIONS = ("dissipation_forces", "applied_forces")  # forces that no action has
 TO_REDUCE = (  # the way of what is held
     "; an action is of independent coordinates, which a Lagrangian has by reduce(): "
     "reduce().system.least_action(…); without_constraints() gives the open system"
@@ -112,7 +112,7 @@ def check_action(s: Any) -> None:
             "Lagrangian has; with_stops(None) gives it without"
         )
     q, v, t = _somewhere(s)
-    for name in OTHERS:
+    for name in FORCES_OUTSIDE_ACTIONS:
         if name not in dir(s):
             continue
         f = s.function(name)

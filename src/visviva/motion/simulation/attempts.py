@@ -13,7 +13,7 @@ from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
 
 STATES = ("t", "q", "v", "x")
-MANY = 256  # rows that repay compiling a copy of the dynamics for every stage
+ROWS_WORTH_COPIES = 256  # rows that repay compiling a copy of the dynamics for every stage
 STAGED = 13  # velocities from which on dynamics are so long that a copy for every stage is too much
 LONG = 4  # velocities from which on polynomials inside steps are computed stage by stage
 REPAYING = 1 << 16  # steps that repay compiling all stages of their polynomials together

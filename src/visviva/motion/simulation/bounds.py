@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import BoolArray
 from visviva.errors import ArgumentError
 from visviva.machine.run.call import Array
 
@@ -20,10 +21,10 @@ LEAST = 1e-6  # of the time to go, in so many tries: all that may be made would 
 MOST_HURRY = 1000.0  # times that of what is so fast that it may be running away
 SHARE = 0.5  # of the memory that is free, for the states of a motion
 UNKNOWN = 2**33  # bytes, where the system does not say how much it has
-GROWN = 1e3  # times the speeds of the first half of the time until then: no power of time does so
+GROWTH = 1e3  # times the speeds of the first half of the time until then: no power of time does so
 FAST = 1e5  # units a second: below it nothing is said to run away
 NUMBER = 8  # bytes
-MANY = 2**24  # numbers: fewer are no question of memory
+NUMBERS_OF_CONCERN = 2**24  # numbers: fewer are no question of memory
 
 
 def free_bytes() -> int:
@@ -42,7 +43,7 @@ def free_bytes() -> int:
 
 def check_memory(what: str, numbers: float, way: str) -> None:
     """Refuse states that would take more memory than there is, before anything is computed."""
-    if numbers > MANY and numbers * NUMBER > (most := SHARE * free_bytes()):
+    if numbers > NUMBERS_OF_CONCERN and numbers * NUMBER > (most := SHARE * free_bytes()):
         raise ArgumentError(
             f"simulate: {what} take {numbers * NUMBER / 2**30:.3g} GiB, and this machine can give "
             f"{most / 2**30:.3g} GiB; {way}"
@@ -67,9 +68,9 @@ class Pace:
     @property
     def is_full(self) -> bool:
         """Whether there is no memory for more."""
-        return self.numbers > MANY and self.numbers > self.room
+        return self.numbers > NUMBERS_OF_CONCERN and self.numbers > self.room
 
-    def look(self, tries: Any, t: Any, v: Array, numbers: int = 0) -> Array:
+    def look(self, tries: Any, t: Any, v: Array, numbers: int = 0) -> BoolArray:
         """Which rows do not get on, after so many tries in all, at times t with velocities v
         (rows, nv); so many numbers more were kept."""
         tries, t = np.atleast_1d(tries), np.atleast_1d(t)
@@ -109,12 +110,12 @@ def ran_away(t: Array, v: Array) -> str:
     sizes = np.where(np.isfinite(sizes), sizes, np.inf)
     largest = np.maximum.accumulate(sizes, axis=1)
     half = np.searchsorted(t, t[0] + 0.5 * (t - t[0]), side="right") - 1
-    beyond = ((sizes > GROWN * largest[:, half]) & (sizes > FAST)).any(axis=0)
+    beyond = ((sizes > GROWTH * largest[:, half]) & (sizes > FAST)).any(axis=0)
     if not beyond.any():
         return ""
     k = int(np.argmax(beyond))
     return (
-        f"the motion ran away: at t = {t[k]:.6g} s its speeds are more than {GROWN:g} times those "
+        f"the motion ran away: at t = {t[k]:.6g} s its speeds are more than {GROWTH:g} times those "
         f"until {t[half[k]]:.6g} s, as gains too large for the inertias or for dt= make them"
     )
 

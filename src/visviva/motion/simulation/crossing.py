@@ -271,8 +271,8 @@ def _on(curve: Dense, times: Array) -> dict[str, Array]:
 
 
 def _slice(nodes: Nodes, first: int, last: int | None = None) -> Nodes:
-    return Nodes(*(getattr(nodes, k)[first:last] for k in ("t", "q", "v", "x")))
+    return Nodes.from_columns(x[first:last] for x in nodes.columns)
 
 
 def _chained(*parts: Nodes) -> Nodes:
-    return Nodes(*(np.concatenate([getattr(p, k) for p in parts]) for k in ("t", "q", "v", "x")))
+    return Nodes.from_columns(map(np.concatenate, zip(*(p.columns for p in parts), strict=True)))

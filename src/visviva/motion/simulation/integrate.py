@@ -6,7 +6,7 @@ parameters are inputs, so that it serves every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,14 @@ from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
-from visviva.motion.simulation.attempts import LONG, MANY, REPAYING, STAGED, STATES, Attempts
+from visviva.motion.simulation.attempts import (
+    LONG,
+    REPAYING,
+    ROWS_WORTH_COPIES,
+    STAGED,
+    STATES,
+    Attempts,
+)
 from visviva.motion.simulation.bounds import WINDOW, Pace
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages, weighted
@@ -71,10 +78,39 @@ class Nodes:
     h: Array | None = None
     dense: list[Any] | None = None
 
+    @classmethod
+    def from_columns(
+        cls, columns: Iterable[Array], h: Array | None = None, dense: list[Any] | None = None
+    ) -> Nodes:
+        """Of times and states, as `columns` has them."""
+        t, q, v, x = columns
+        return cls(t, q, v, x, h, dense)
+
+    @property
+    def columns(self) -> tuple[Array, Array, Array, Array]:
+        """Times and states."""
+        return self.t, self.q, self.v, self.x
+
     @property
     def lengths(self) -> Array:
         """Of the steps (k - 1,), as they were taken."""
         return np.diff(self.t) if self.h is None else self.h
+
+    def first(self, n: int) -> Nodes:
+        """The first n states."""
+        h = None if self.h is None else self.h[: n - 1]
+        dense = None if self.dense is None else self.dense[: n - 1]
+        return Nodes.from_columns((x[:n] for x in self.columns), h, dense)
+
+    def until(self, t: float, q: Array, v: Array, x: Array) -> Nodes:
+        """Those before a time, and the state at it; the last step stays as long as it was taken."""
+        if t <= self.t[0]:
+            return self.first(1)
+        k = max(int(np.searchsorted(self.t, t, side="left")), 1)
+        pairs = zip(self.columns, (np.array(t), q, v, x), strict=True)
+        columns = [np.concatenate([before[:k], last[None]]) for before, last in pairs]
+        dense = None if self.dense is None else self.dense[:k]
+        return Nodes.from_columns(columns, self.lengths[:k], dense)
 
     @property
     def y(self) -> Array:
@@ -167,7 +203,7 @@ class Integrator:
 
     def adaptive_for(self, rows: int) -> Attempts:
         """The same for so many rows: many are worth the time that long code takes to compile."""
-        return self._whole if rows >= MANY else self.adaptive
+        return self._whole if rows >= ROWS_WORTH_COPIES else self.adaptive
 
     @cached_property
     def _whole(self) -> Attempts:

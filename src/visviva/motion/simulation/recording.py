@@ -216,9 +216,9 @@ class Recording:
         found = self._been.nodes(piece, piece + 1, run.rows)[0]
         if piece == 0:  # which has its start among them
             return found
-        first = [Nodes(*(start[k][i : i + 1] for k in STATE_NAMES)) for i in range(run.rows)]
+        first = [[start[k][i : i + 1] for k in STATE_NAMES] for i in range(run.rows)]
         return [
-            Nodes(*(np.concatenate([getattr(a, k), getattr(b, k)]) for k in STATE_NAMES))
+            Nodes.from_columns(map(np.concatenate, zip(a, b.columns, strict=True)))
             for a, b in zip(first, found, strict=True)
         ]
 
@@ -309,7 +309,8 @@ class _Been:
             flat = {k: x.reshape(x.shape[0] * rows, *x.shape[2:]) for k, x in begins.items()}
             whole = {k: np.insert(x, at[rows:-1], flat[k], axis=0) for k, x in whole.items()}
             at = at + np.maximum(np.arange(len(at)) - rows, 0)
-        cut = [Nodes(*(whole[k][a:b] for k in STATE_NAMES)) for a, b in pairwise(at.tolist())]
+        edges = pairwise(at.tolist())
+        cut = [Nodes.from_columns(whole[k][a:b] for k in STATE_NAMES) for a, b in edges]
         return [cut[k * rows : (k + 1) * rows] for k in range(last - first)]
 
 

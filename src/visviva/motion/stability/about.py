@@ -187,8 +187,9 @@ def _refuse_dry_friction(state: Place) -> None:
     s = state.system
     if is_dry(state.function("bias_forces")):
         raise EquilibriumError(
-            f"linearize: dry friction of {s.name!r} is a force that jumps at rest, and no linear "
-            "one; without_dissipation() gives the mechanism without it (and without damping)"
+            f"dry friction of {s.name!r} is a force that jumps at rest, and no linear "
+            "one; without_dissipation() gives the mechanism without it (and without damping)",
+            "linearize",
         )
 
 
@@ -204,8 +205,9 @@ def _refuse_stops(state: Place) -> None:
     ]
     if at:
         raise EquilibriumError(
-            f"linearize: {', '.join(at)} of {s.name!r} is at a stop, whose force jumps there, and "
-            "is no linear one; with_stops(None) gives the mechanism without stops"
+            f"{', '.join(at)} of {s.name!r} is at a stop, whose force jumps there, and "
+            "is no linear one; with_stops(None) gives the mechanism without stops",
+            "linearize",
         )
 
 
@@ -215,13 +217,15 @@ def _check_steady(state: Place) -> tuple[str, ...]:
     a = state.rest
     if not np.isfinite(a).all():
         raise EquilibriumError(
-            f"linearize: accelerations of {s.name!r} are not finite at {state.q}"
+            f"accelerations of {s.name!r} are not finite at {state.q}",
+            "linearize",
         )
     slope, by_speed, _ = state.accelerations
     if not (np.isfinite(slope).all() and np.isfinite(by_speed).all()):
         raise EquilibriumError(
-            f"linearize: slopes of the accelerations of {s.name!r} are not finite at q = "
-            f"{numbers(state.q)}, v = {numbers(state.v)}: forces have no linear part there"
+            f"slopes of the accelerations of {s.name!r} are not finite at q = "
+            f"{numbers(state.q)}, v = {numbers(state.v)}: forces have no linear part there",
+            "linearize",
         )
     away = state.away
     left = a + np.hstack([slope, by_speed]) @ away
@@ -234,9 +238,10 @@ def _check_steady(state: Place) -> tuple[str, ...]:
         needed = "" if s.held_by else f"; tau='hold' is tau = {numbers(state.value('bias_forces'))}"
         what = "no steady motion" if np.any(state.v) else "no equilibrium"
         raise EquilibriumError(
-            f"linearize: q = {numbers(state.q)}, v = {numbers(state.v)} is {what} of {s.name!r} "
+            f"q = {numbers(state.q)}, v = {numbers(state.v)} is {what} of {s.name!r} "
             f"under tau = {numbers(state.tau)}: {names[worst]} accelerates by {a[worst]:.6g}. "
-            f"equilibria() searches for those that there are{needed}"
+            f"equilibria() searches for those that there are{needed}",
+            "linearize",
         )
     if np.any(state.v) or "t" in state.function("forward_dynamics").inputs:
         _check_constant(state)
@@ -258,10 +263,11 @@ def _check_constant(state: Place) -> None:
             off = float(np.abs(x - y).max())
             if off > STEADY * max(float(np.abs(x).max()), float(np.abs(here[0]).max()), 1.0):
                 raise EquilibriumError(
-                    f"linearize: the motion of {state.system.name!r} with v = {numbers(state.v)} "
+                    f"the motion of {state.system.name!r} with v = {numbers(state.v)} "
                     f"is not steady: after {share * unit:.3g} s its matrices differ by {off:.3g}, "
                     "so that they depend on time"
-                    + ("; only coordinates that nothing depends on may move" if moves else "")
+                    + ("; only coordinates that nothing depends on may move" if moves else ""),
+                    "linearize",
                 )
 
 
@@ -315,8 +321,9 @@ def _state_matrix(state: Place, changes: Changes) -> Array:
     off = np.abs(moved - changes.basis @ F).max(initial=0.0)
     if off > 1e-7 * max(float(np.abs(whole).max()), 1.0):
         raise EquilibriumError(
-            f"linearize: changes of state that the constraints of {state.system.name!r} admit do "
-            f"not stay admitted (by {off:.3g}): the position is singular"
+            f"changes of state that the constraints of {state.system.name!r} admit do "
+            f"not stay admitted (by {off:.3g}): the position is singular",
+            "linearize",
         )
     return np.asarray(F)
 

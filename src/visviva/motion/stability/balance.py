@@ -167,7 +167,7 @@ class Balance:
     def is_driven(self) -> bool:
         """Whether A v + a₀ is not zero everywhere, of v as it was stated."""
         rows = len(Rows(self.system).places) if self.system.held_by else 0
-        return len(self.left.program.results) > self.system.nv + rows
+        return bool(len(self.left.program.results) > self.system.nv + rows)
 
     @property
     def has_too_few_rows(self) -> bool:

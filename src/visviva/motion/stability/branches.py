@@ -114,7 +114,8 @@ def check_one_branch(s: Any, q: Array, t: float, asked: str = "linearize") -> No
     if s.held_by and Tangent(s, q, t).meeting() is not None:
         where = np.array2string(q, precision=6, separator=", ")
         raise BranchesError(
-            f"{asked}: at q = {where} {MEETING.removesuffix(' here')}: rows of the constraints "
+            f"at q = {where} {MEETING.removesuffix(' here')}: rows of the constraints "
             f"of {s.name!r} lose rank, and its small motions make no linear system. Stability is "
-            "undecided there; mobility(q) says more"
+            "undecided there; mobility(q) says more",
+            asked,
         )

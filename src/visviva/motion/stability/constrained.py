@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import BranchesError, VisvivaError
+from visviva.errors import BranchesError, EquilibriumError, VisvivaError
 from visviva.motion.stability.about import linearize
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import check_one_branch
@@ -121,8 +121,10 @@ def judge_constrained(balance: Balance, rest: Rest) -> Verdict:
         linear = linearize(balance.system, rest.q, balance.v, tau=balance.tau, t=balance.t)
     except BranchesError:
         return undecided(Reason.BRANCHES)
+    except EquilibriumError as error:
+        return undecided(Reason.OTHER, detail=error.reason)
     except VisvivaError as error:
-        return undecided(Reason.OTHER, detail=str(error).removeprefix("linearize: "))
+        return undecided(Reason.OTHER, detail=str(error))
     return verdict_of(linear.stability)
 
 

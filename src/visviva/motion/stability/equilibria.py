@@ -11,7 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import FloatArray, frozen
 from visviva.describe.stops import stops_of
-from visviva.errors import ArgumentError, VisvivaError, check_known
+from visviva.errors import ArgumentError, EquilibriumError, VisvivaError, check_known
 from visviva.foreign import explained
 from visviva.machine.kinks import is_dry
 from visviva.motion.stability import words
@@ -29,7 +29,7 @@ from visviva.numerics.evidence import Evidence, Proved, Reason, Undecided, weake
 from visviva.progress import progress
 from visviva.solve.rows import finite
 
-STEADY = 1e-7  # of slopes: forces that are less are balanced later too
+BALANCED_LATER = 1e-7  # of slopes: forces that are less are balanced later too
 
 
 @explained
@@ -116,8 +116,10 @@ class Equilibria:
             return judge_rest(self.forces, rest)
         try:
             return verdict_of(self.linearized(self.rests.index(rest)).stability)
+        except EquilibriumError as error:
+            return undecided(Reason.OTHER, detail=error.reason)
         except VisvivaError as error:
-            return undecided(Reason.OTHER, detail=str(error).removeprefix("linearize: "))
+            return undecided(Reason.OTHER, detail=str(error))
 
     def linearized(self, k: int) -> Linearization:
         """The linear system about the k-th of them."""
@@ -234,8 +236,8 @@ def _lasts(forces: Forces | Balance, q: FloatArray) -> bool:
         there = here.later(share * unit)
         left, off = there.left_over
         slope = np.abs(there.slopes("bias_forces", "q")[0]).max()
-        if np.abs(left).max() > STEADY * max(float(slope), float(np.abs(forces.tau).max())):
+        if np.abs(left).max() > BALANCED_LATER * max(float(slope), float(np.abs(forces.tau).max())):
             return False
-        if off > STEADY * (1.0 + float(np.abs(v).max())):
+        if off > BALANCED_LATER * (1.0 + float(np.abs(v).max())):
             return False
     return True

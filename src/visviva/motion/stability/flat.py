@@ -97,9 +97,10 @@ def refuse_flat(
 
 def _too_flat(state: Place, far: float) -> FlatError:
     return FlatError(
-        f"linearize: forces of {state.system.name!r} are flat about q = {numbers(state.q)}: K is "
+        f"forces of {state.system.name!r} are flat about q = {numbers(state.q)}: K is "
         f"zero in a direction to the accuracy of the position, which is known to {far:.1g} only; "
-        "forces of higher order decide, and the linear system does not tell"
+        "forces of higher order decide, and the linear system does not tell",
+        "linearize",
     )
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.stops import stops_of
 from visviva.equations.forces.weights import weight_sizes
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
-from visviva.machine.kinks import is_dry, may_have_kinks
+from visviva.machine.kinks import may_have_kinks
 from visviva.machine.program.laws import has_conditions
 from visviva.motion.stability.quadratic import EPS
 from visviva.numerics.intervals import CONTINUOUS, enclose
@@ -153,9 +152,10 @@ class Place:
         low, high, doubt = (x[0] for x in enclosures(self._balance, self.q, -far[None], far[None]))
         if doubt.any():
             raise EquilibriumError(
-                f"linearize: forces of {self.system.name!r} change their law at q = "
+                f"forces of {self.system.name!r} change their law at q = "
                 f"{numbers(self.q)}, on the border between two conditions: no linear system is "
-                "near to both"
+                "near to both",
+                "linearize",
             )
         forces, slopes = weighed(self.system, self.q, self.given)
         off = np.stack([slopes, 0.0 * slopes, np.repeat(forces[:, None], len(forces), axis=1)])
@@ -220,9 +220,10 @@ class Place:
             if beside:
                 like = "a spring whose ends meet" if which == "q" else "dry friction"
                 raise EquilibriumError(
-                    f"linearize: forces of {self.system.name!r} jump within {ACROSS[0]:g} of "
+                    f"forces of {self.system.name!r} jump within {ACROSS[0]:g} of "
                     f"{which} = {numbers(getattr(self, which))}, as those of {like}: no linear "
-                    "system is near to both sides"
+                    "system is near to both sides",
+                    "linearize",
                 )
         here, rng = np.array(self.slopes("inverse_dynamics", "q", "v")), np.random.default_rng(0)
         ways = rng.normal(size=(DIRECTIONS, 2, len(self.v)))
@@ -231,9 +232,10 @@ class Place:
         rounding = float(weighed(self.system, self.q, self.given)[1].max(initial=0.0))
         if off > max(JUMPS * size, 4 * rounding) and off > ROUGH * self._usual_slope(ways):
             raise EquilibriumError(
-                f"linearize: forces of {self.system.name!r} have a kink at q = {numbers(self.q)}, "
+                f"forces of {self.system.name!r} have a kink at q = {numbers(self.q)}, "
                 f"v = {numbers(self.v)}: on its sides their slopes differ by {off:.3g}, so that no "
-                "linear system is near to all of them"
+                "linear system is near to all of them",
+                "linearize",
             )
 
     def _check_constraints(self) -> None:
@@ -250,9 +252,10 @@ class Place:
         if names:
             which = " and ".join(dict.fromkeys(names))
             raise EquilibriumError(
-                f"linearize: constraint {which} of {self.system.name!r} changes its law at q = "
+                f"constraint {which} of {self.system.name!r} changes its law at q = "
                 f"{numbers(self.q)}: values, slopes or curvatures of it differ by {off.max():.3g} "
-                "on its sides, and no linear system is near to both"
+                "on its sides, and no linear system is near to both",
+                "linearize",
             )
 
     @property
@@ -332,9 +335,3 @@ def enclosures(f: Any, q: Array, lo: Array, hi: Array) -> tuple[Array, Array, Ar
 def numbers(x: Any) -> str:
     """As they are told in errors."""
     return np.array2string(np.asarray(x), precision=6, separator=", ")
-
-
-def holding_besides(s: Any) -> str:
-    """What holds a system at rest that no balance of forces tells of; empty if nothing."""
-    dry = ["dry friction"] if is_dry(s.function("bias_forces")) else []
-    return " and ".join([*dry, *(["stops"] if len(stops_of(s)) else [])])

@@ -19,6 +19,7 @@ from visviva.algebra.expr import CONSTANT
 from visviva.equations.forces.weights import carriages
 from visviva.machine.function import Function, function
 from visviva.machine.program.laws import has_conditions
+from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.loads import Loads
 from visviva.motion.stability.place import weighed
 from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled, clusters, weakest
@@ -29,10 +30,10 @@ from visviva.solve.rows import by_whole_turns, dependence, periods, turning_entr
 
 SEARCHED = 4  # unknowns that are searched by intervals
 FUZZY = 1e-4  # a region that is no wider, and has no jump, counts as one position
-SAME = 1e-6  # radians, metres, or of narrower bounds: what is nearer is one position
+SAME_POSITION = 1e-6  # radians, metres, or of narrower bounds: what is nearer is one position
 LOOKED = 32  # positions at which cancelling forces are looked at
 PROOF_RADII = (1e-13, 1e-11, 1e-9, 1e-7)  # of boxes about a position, to its size
-TRIED = 8  # boxes of a cluster in which a position of rest is looked for
+BOXES_OF_A_CLUSTER = 8  # boxes of a cluster in which a position of rest is looked for
 OFF = 0.1 * np.sqrt(2)  # where turns begin: zeros are often at round numbers
 
 
@@ -170,14 +171,14 @@ class Forces:
 class Domain:
     """Where positions are looked for, as steps from the start; what turns freely has one turn."""
 
-    forces: Forces
+    forces: Forces | Balance
     low: Array
     high: Array
     turns: np.ndarray  # a mask: those that turn freely
     entries: Mapping[int, int]  # of v to q, whose whole turns change nothing
 
     @classmethod
-    def of(cls, forces: Forces, within: Mapping[str, tuple[float, float]]) -> Domain:
+    def of(cls, forces: Forces | Balance, within: Mapping[str, tuple[float, float]]) -> Domain:
         """Limits of the system, and bounds that were given instead."""
         s, start = forces.system, forces.start
         entries = turning_entries(s, periods(forces.value.program), start)
@@ -196,7 +197,7 @@ class Domain:
     def same(self) -> Array:
         """How near two positions are that are one."""
         wide = self.high - self.low
-        return np.asarray(SAME * np.where(np.isfinite(wide), np.clip(wide, 0.0, 1.0), 1.0))
+        return np.asarray(SAME_POSITION * np.where(np.isfinite(wide), np.clip(wide, 0.0, 1.0), 1.0))
 
     @cached_property
     def free(self) -> dict[int, int]:
@@ -218,8 +219,8 @@ class Domain:
         step = np.array(s.difference(start, q))
         step[np.abs(step) < 1e-13] = 0.0
         q, own = np.array(s.integrate(start, step)), list(self.free.values())
-        q[own] += 2 * np.pi * (np.abs(q[own] - start[own] + np.pi) < SAME)
-        below, above = q[own] < s.lower[own] - SAME, q[own] > s.upper[own] + SAME
+        q[own] += 2 * np.pi * (np.abs(q[own] - start[own] + np.pi) < SAME_POSITION)
+        below, above = q[own] < s.lower[own] - SAME_POSITION, q[own] > s.upper[own] + SAME_POSITION
         q[own] += 2 * np.pi * (below * 1.0 - above * 1.0)
         return q
 
@@ -227,7 +228,7 @@ class Domain:
         """Whether a position is within limits and bounds, to `same`."""
         s, step = self.forces.system, self.apart(self.forces.start, q)
         inside = (step >= self.low - self.same) & (step <= self.high + self.same)
-        near = SAME if s.charts else self.same
+        near = SAME_POSITION if s.charts else self.same
         limits = (q >= s.lower - near).all() and (q <= s.upper + near).all()
         return bool((inside | self.turns).all() and limits)
 
@@ -320,7 +321,7 @@ def _searched_rests(
         for region in _filled(both[flat]):
             q = forces.moved(_inside_of(region))
             _add(domain, rests, Rest(q, Proved(By.INTERVALS), region, fills=True))
-        for box in both[some][:TRIED] if not len(flat) else ():
+        for box in both[some][:BOXES_OF_A_CLUSTER] if not len(flat) else ():
             if _add(domain, rests, _rest(domain, forces.moved(_inside_of(box)), hull)):
                 break
         else:

@@ -10,7 +10,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.machine.function import function
 from visviva.solve.rows import dependence
 
-RANK = 1e-9  # of rows
+ROUNDING_OF_ROWS = 1e-9  # of rows
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -60,9 +60,9 @@ def prescribed_velocity(s: Any, t: float) -> Array:
     if dependence(slope.program).any():
         return still
     A = np.asarray(slope(home, still, time))
-    v = -np.linalg.lstsq(A, a0, rcond=RANK)[0]
-    v[np.abs(v) <= RANK * np.abs(v).max(initial=0.0)] = 0.0
-    is_steady = np.abs(A @ v + a0).max() <= RANK * np.abs(a0).max()
+    v = -np.linalg.lstsq(A, a0, rcond=ROUNDING_OF_ROWS)[0]
+    v[np.abs(v) <= ROUNDING_OF_ROWS * np.abs(v).max(initial=0.0)] = 0.0
+    is_steady = np.abs(A @ v + a0).max() <= ROUNDING_OF_ROWS * np.abs(a0).max()
     return v if is_steady else still
 
 
@@ -75,6 +75,6 @@ def driven_rows(s: Any, v: Array, A: Array, slope: Array) -> Array:
     if not np.any(v):
         return np.zeros((0, s.nv))
     units = np.eye(s.nv)[(v != 0) & idle_coordinates(s)]
-    combined = np.linalg.lstsq(A.T, units.T, rcond=RANK)[0].T
+    combined = np.linalg.lstsq(A.T, units.T, rcond=ROUNDING_OF_ROWS)[0].T
     off = np.hstack([units - combined @ A, combined @ slope])
-    return np.asarray(units[np.abs(off).max(axis=1, initial=0.0) <= RANK])
+    return np.asarray(units[np.abs(off).max(axis=1, initial=0.0) <= ROUNDING_OF_ROWS])

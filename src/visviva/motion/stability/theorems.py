@@ -30,8 +30,8 @@ from visviva.numerics.evidence import By, Evidence, Proved, Reason, Sampled, Und
 from visviva.numerics.intervals import CONTINUOUS, DEFINED, EPS, Enclosure, enclose
 from visviva.numerics.rank import signs
 
-FARTHER = 1e4  # times the box: slopes of smooth forces differ by as much more
-SHRINKS = 0.01  # of that: less is a slope that is continuous, as of v |v|
+WIDER_BOX = 1e4  # times the box: slopes of smooth forces differ by as much more
+SMOOTH_CHANGE = 0.01  # of that: less is a slope that is continuous, as of v |v|
 
 
 class Status(StrEnum):
@@ -70,7 +70,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Motions:
     """Coordinates that move without the others, to first order."""
 
     matrices: Quadratic
@@ -116,7 +116,7 @@ def judge_rest(forces: Forces, rest: Rest) -> Verdict:
         free = free | np.isin(np.arange(n), forces.unknown)
     names = np.array(s.motion_names)
     parts = [
-        Part(whole.block(some), int(free[some].sum()), tuple(names[some]), lambda: giving(place))
+        Motions(whole.block(some), int(free[some].sum()), tuple(names[some]), lambda: giving(place))
         for some in whole.blocks
     ]
     known: Evidence = Sampled(1) if forces.cancelled.any() else Proved(By.THEOREM)
@@ -132,8 +132,8 @@ def jump_of(forces: Forces | Balance, rest: Rest) -> Reason | None:
     if not (slopes.is_finite.all() and M.is_finite.all()) or (slopes.deco < DEFINED).any():
         return Reason.STEEP
     if (slopes.deco < CONTINUOUS).any():
-        near, far = slopes.radius, _enclosed(forces, rest, FARTHER)[2].radius
-        if (near > SHRINKS * far + 64 * EPS * float(np.abs(slopes.middle).max())).any():
+        near, far = slopes.radius, _enclosed(forces, rest, WIDER_BOX)[2].radius
+        if (near > SMOOTH_CHANGE * far + 64 * EPS * float(np.abs(slopes.middle).max())).any():
             return Reason.KINK
     return None
 
@@ -145,7 +145,11 @@ def _enclosed(
     s = forces.system
     known = max(rest.radius, 8 * EPS * (1.0 + float(np.abs(rest.q).max(initial=0.0))))
     low, high = np.full((2, 1, 2 * s.nv), known)
-    if rest.around is not None and not rest.fills and not rest.radius:
+    if (
+        isinstance(forces, Forces)
+        and rest.around is not None
+        and not rest.fills | bool(rest.radius)
+    ):
         step = forces.step_to(rest.q)
         low[0, forces.unknown] = np.minimum(step - rest.around[0], FUZZY) + known
         high[0, forces.unknown] = np.minimum(rest.around[1] - step, FUZZY) + known
@@ -178,11 +182,11 @@ def _functions(forces: Forces | Balance) -> tuple[Function, Function, Function]:
 # --- theorems, in the order in which they are tried ----------------------------------------------
 
 
-def _grows(p: Part) -> Verdict | None:
+def _grows(p: Motions) -> Verdict | None:
     return _proved(Status.UNSTABLE, Theorem.GROWS) if p.spectrum.growing.any() else None
 
 
-def _pushed(p: Part) -> Verdict | None:
+def _pushed(p: Motions) -> Verdict | None:
     _, level, away = p.matrices.stiffness_signs
     if "H" in p.has or not away:
         return None
@@ -193,29 +197,29 @@ def _pushed(p: Part) -> Verdict | None:
     return None
 
 
-def _flat(p: Part) -> Verdict | None:
+def _flat(p: Motions) -> Verdict | None:
     return undecided(Reason.FLAT, p.names) if p.is_flat else None
 
 
-def _power(p: Part) -> Verdict | None:
+def _power(p: Motions) -> Verdict | None:
     return _proved(Status.UNSTABLE, Theorem.POWER) if p.spectrum.power > 1 else None
 
 
-def _decays(p: Part) -> Verdict | None:
+def _decays(p: Motions) -> Verdict | None:
     found = p.spectrum
     if found.zeros or not found.decaying[: found.moving].all():
         return None
     return _proved(Status.DECAYS, Theorem.DECAYS)
 
 
-def _damped(p: Part) -> Verdict | None:
+def _damped(p: Motions) -> Verdict | None:
     _, level, away = p.matrices.stiffness_signs
     if "H" in p.has or level or away or p.matrices.damping_signs[0] < len(p.names):
         return None
     return _proved(Status.DECAYS, Theorem.DAMPED)
 
 
-def _free(p: Part) -> Verdict | None:
+def _free(p: Motions) -> Verdict | None:
     """Of parts with free coordinates, whether they go on or stay where they are put."""
     found = p.spectrum
     if not p.free:
@@ -230,7 +234,7 @@ def _free(p: Part) -> Verdict | None:
     )
 
 
-def _energy(p: Part) -> Verdict | None:
+def _energy(p: Motions) -> Verdict | None:
     _, level, away = p.matrices.stiffness_signs
     if "H" in p.has or level or away or p.matrices.damping_signs[2]:
         return None
@@ -239,11 +243,11 @@ def _energy(p: Part) -> Verdict | None:
     return _proved(Status.STABLE, Theorem.ENERGY)
 
 
-THEOREMS = (_grows, _pushed, _flat, _power, _decays, _damped, _free, _energy)
+IN_ORDER = (_grows, _pushed, _flat, _power, _decays, _damped, _free, _energy)
 
 
-def _judge(p: Part) -> Verdict:
-    made = next((x for x in (theorem(p) for theorem in THEOREMS) if x is not None), None)
+def _judge(p: Motions) -> Verdict:
+    made = next((x for x in (theorem(p) for theorem in IN_ORDER) if x is not None), None)
     return replace(made or undecided(Reason.CENTRE), names=p.names)
 
 

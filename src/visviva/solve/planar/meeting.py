@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.drawing.digits import DUST, plain_number
+from visviva.drawing.digits import plain_number
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, AssemblyError
 from visviva.solve.following import beside
@@ -32,6 +32,7 @@ _BESIDE = 0.05  # radians, of a position at which rows leave more motions than t
 _MOST = 4  # branches at a position, values in a sentence
 _TRIES = 20
 _SAME = 1e-8  # of a step
+_HALF_KNOWN = 1e-7  # radians or metres: rows at branches tell half of the digits
 
 
 class DrivenMotion(NamedTuple):
@@ -96,7 +97,7 @@ def regular_start(model: Any, joint: str, start: Array) -> Array:
         return near
     if ways:
         value = float(start[model.joint_slices[joint][0].start])
-        place = ", ".join(plain_number(x, least=DUST) for x in start)
+        place = ", ".join(plain_number(x, least=_HALF_KNOWN) for x in start)
         raise ArgumentError(
             f"branches of {model.name!r} meet at q0 = ({place}), "
             "and nothing says which is to be followed: begin beside it, "

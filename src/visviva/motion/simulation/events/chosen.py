@@ -23,7 +23,6 @@ from visviva.motion.simulation.adaptive import (
     pieces_of,
 )
 from visviva.motion.simulation.events.driving import (
-    ArcSteps,
     ChosenSteps,
     SolverSteps,
     watch_motions,
@@ -136,7 +135,7 @@ class _Whole:
     pieces: list[Piece]
     notes: tuple[str, ...] = ()
 
-    def watch(self, steps: ArcSteps, given: Mapping[str, Array]) -> None:
+    def watch(self, steps: ChosenSteps | SolverSteps, given: Mapping[str, Array]) -> None:
         """Take the steps of one piece; if an event cannot be asked, the error has those before."""
 
         def add() -> None:

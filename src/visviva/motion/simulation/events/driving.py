@@ -42,21 +42,21 @@ class Stepper(Protocol):
         """The same, of those of which the time is known until which they could be looked at."""
 
 
-def watch_motions(stepper: Stepper, watching: Watching) -> None:
+def watch_motions(stepper: Stepper, watch: Watching) -> None:
     """Take steps of all trajectories to their ends, or to the events that end them."""
-    stops, (fewest, largest) = watching.watch.stops, stepper.lots
-    most = fewest if stops else stepper.most
-    while len(moving := stepper.moving(watching.is_over)):
+    stops, (fewest, largest) = watch.watch.stops, stepper.lots
+    count = fewest if stops else stepper.most
+    while len(rows := stepper.moving(watch.is_over)):
         cuts: dict[int, Cut] = {}
         try:
-            for panels in stepper.take(moving, most):
-                cuts |= watching.look(panels)
+            for panels in stepper.take(rows, count):
+                cuts |= watch.look(panels)
         except MotionError:
-            stepper.keep_until(watching.trouble)
+            stepper.keep_until(watch.trouble)
             raise
         stepper.keep(cuts)
         if stops:
-            most = max(most // 2, fewest) if cuts else min(2 * most, largest)
+            count = max(count // 2, fewest) if cuts else min(2 * count, largest)
 
 
 class ArcSteps:
@@ -81,7 +81,7 @@ class ArcSteps:
                 self.parts[row].append(nodes)
                 continue
             cut, self.stuck[row] = cuts[row], False
-            until = _shortened(nodes, cut)
+            until = nodes.until(cut.t, *cut.before, cut.x)
             self.attempts[row] -= len(nodes.t) - len(until.t)  # those after it count for nothing
             self.parts[row].append(until)
             self.close(row)
@@ -98,7 +98,7 @@ class ArcSteps:
         for row, nodes in self.lot.items():
             until = times.get(row, nodes.t[0])
             n = max(int(np.searchsorted(nodes.t, until, side="right")), 1)
-            self.parts[row].append(_first(nodes, n))
+            self.parts[row].append(nodes.first(n))
             self.close(row)
 
     def close(self, row: int) -> None:
@@ -235,21 +235,3 @@ class SolverSteps(ArcSteps):
         """With another solver."""
         if again:
             self.steps, self.trouble = None, ""
-
-
-def _first(nodes: Nodes, n: int) -> Nodes:
-    """The first n states."""
-    dense = None if nodes.dense is None else nodes.dense[: n - 1]
-    h = None if nodes.h is None else nodes.h[: n - 1]
-    return Nodes(*(x[:n] for x in (nodes.t, nodes.q, nodes.v, nodes.x)), h, dense)
-
-
-def _shortened(nodes: Nodes, cut: Cut) -> Nodes:
-    """Until a cut; the polynomial of the last step stays that of the whole one."""
-    if cut.t <= nodes.t[0]:
-        return _first(nodes, 1)
-    k = max(int(np.searchsorted(nodes.t, cut.t, side="left")), 1)
-    columns = zip((nodes.q, nodes.v, nodes.x), (*cut.before, cut.x), strict=True)
-    q, v, x = (np.concatenate([y[:k], at[None]]) for y, at in columns)
-    dense = None if nodes.dense is None else nodes.dense[:k]
-    return Nodes(np.append(nodes.t[:k], cut.t), q, v, x, nodes.lengths[:k], dense)

@@ -11,7 +11,7 @@ import numpy as np
 from visviva.errors import ArgumentError, DtypeError, ShapeError
 from visviva.machine.function import Function, function
 from visviva.machine.run.call import Array
-from visviva.motion.simulation.events.locate import CalledEvent, TracedEvent, Watched
+from visviva.motion.simulation.events.locate import CalledEvent, JumpFunction, TracedEvent
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Watch:
 
     system: Any
     events: Mapping[str, Event]
-    located: tuple[Watched, ...]
+    functions: tuple[JumpFunction, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,8 +80,8 @@ def watch_of(system: Any, events: Any) -> Watch | None:
     if events is None:
         return None
     named = _named(events)
-    located = tuple(_located(system, k, x) for k, x in named.items())
-    return Watch(system, named, located) if named else None
+    functions = tuple(_event_function(system, k, x) for k, x in named.items())
+    return Watch(system, named, functions) if named else None
 
 
 def _named(events: Any) -> dict[str, Event]:
@@ -125,19 +125,19 @@ def _event(x: Any) -> Event:
     return Event(x)
 
 
-def _located(system: Any, name: str, event: Event) -> Watched:
+def _event_function(system: Any, name: str, event: Event) -> JumpFunction:
     """By its program, or as it is called from Python."""
     nq, nv = system.nq, system.nv
-    compiled = _traced(system, name, event)
-    if compiled is not None:
-        return TracedEvent(compiled, (nq, nq + nv))
+    traced_function = _traced(system, name, event)
+    if traced_function is not None:
+        return TracedEvent(traced_function, (nq, nq + nv))
 
     def value(t: float, y: Array) -> float:
-        said = event.g(float(t), y[:nq].copy(), y[nq : nq + nv].copy())
+        answer = event.g(float(t), y[:nq].copy(), y[nq : nq + nv].copy())
         try:
-            number = np.asarray(said, dtype=float)
+            number = np.asarray(answer, dtype=float)
         except (TypeError, ValueError):
-            raise DtypeError(f"event {name!r} returns one number, got {said!r:.80}") from None
+            raise DtypeError(f"event {name!r} returns one number, got {answer!r:.80}") from None
         _check_scalar(name, number.shape)
         return float(number)
 

@@ -29,7 +29,7 @@ MOST_JUMPS = 10_000  # of one trajectory, bounded always
 ZENO = 1e-10  # of the time since the start: jumps that would all be over within it are at an end
 _OFF = 1e-6  # how far from its constraints the position after an event may be
 
-Admit = Callable[[float, Array, Array, Array, int], tuple[Array, Array]]  # t, q, v, x, row
+AdmitState = Callable[[float, Array, Array, Array, int], tuple[Array, Array]]  # t, q, v, x, row
 Slope = Callable[[float, Array, Array, Array, int], Array]  # (q̇, v̇, ẋ) of the same
 
 
@@ -49,7 +49,7 @@ class Cut:
 class Watching:
     """What is known of the events of all trajectories so far."""
 
-    def __init__(self, task: Task, watch: Watch, admit: Admit, slope: Slope) -> None:
+    def __init__(self, task: Task, watch: Watch, admit: AdmitState, slope: Slope) -> None:
         self.task, self.watch, self.admit, self.slope = task, watch, admit, slope
         shape = (task.rows, len(watch.events))
         self.signs, self.counts = np.zeros(shape), np.zeros(shape, dtype=np.int64)
@@ -73,89 +73,95 @@ class Watching:
 
     def look(self, panels: Panels) -> dict[int, Cut]:
         """Note what happens in these steps; the first cut of every trajectory that has one."""
-        events = self.watch.located
-        seen = locate_events(events, panels, self.signs, self.fresh, self.left, self.most)
+        events = self.watch.functions
+        crossings = locate_events(events, panels, self.signs, self.fresh, self.left, self.most)
         cuts: dict[int, Cut] = {}
         bounds = np.flatnonzero(np.append(True, panels.row[1:] != panels.row[:-1]))
         for first in bounds:
             row = int(panels.row[first])
-            cut = self._of_row(panels, seen, row, int(first))
+            cut = self._of_row(panels, crossings, row, int(first))
             if cut is not None:
                 cuts[row] = cut
         return cuts
 
-    def _of_row(self, panels: Panels, seen: Crossings, row: int, first: int) -> Cut | None:
+    def _of_row(self, panels: Panels, crossings: Crossings, row: int, first: int) -> Cut | None:
         events = list(self.watch.events.values())
         counts, stop = self.counts[row].copy(), np.inf
         counted: list[int] = []
-        for k in np.flatnonzero(seen.row == row):
-            if seen.t[k] > stop + _TOGETHER * max(abs(stop), panels.h[first]):
+        for k in np.flatnonzero(crossings.row == row):
+            if crossings.t[k] > stop + _TOGETHER * max(abs(stop), panels.h[first]):
                 break
-            e = seen.event[k]
-            if events[e].direction * seen.rises[k] < 0:
+            e = crossings.event[k]
+            if events[e].direction * crossings.rises[k] < 0:
                 continue
             counts[e] += 1
             counted.append(int(k))
             ends = bool(events[e].terminal) and counts[e] >= events[e].terminal
             if ends or events[e].then is not None:
-                stop = min(stop, float(seen.t[k]))
-        if (np.isfinite(seen.lost[row]) & (seen.lost[row] <= stop)).any():
-            raise self._no_number(panels, seen, row)
-        self._doubts(seen, row, stop)
-        told = seen.since[row] <= stop
-        for e in np.flatnonzero(told & (self.side[row] != 0) & (seen.known[row] == self.side[row])):
+                stop = min(stop, float(crossings.t[k]))
+        if (
+            np.isfinite(crossings.undefined_from[row]) & (crossings.undefined_from[row] <= stop)
+        ).any():
+            raise self._no_number(panels, crossings, row)
+        self._doubts(crossings, row, stop)
+        told = crossings.since[row] <= stop
+        for e in np.flatnonzero(
+            told & (self.side[row] != 0) & (crossings.first_signs[row] == self.side[row])
+        ):
             if self._is_turned(panels, row, first, int(e)):
                 return self._stuck(panels, row, first, int(e))
         self.side[row, told] = 0.0
-        self._note(panels, seen, row, [k for k in counted if seen.t[k] < stop])
+        self._note(panels, crossings, row, [k for k in counted if crossings.t[k] < stop])
         if np.isinf(stop):
-            self.signs[row], self.left[row], self.fresh[row] = seen.last[row], False, False
+            self.signs[row], self.left[row], self.fresh[row] = crossings.last[row], False, False
             return None
-        return self._cut(panels, seen, row, [k for k in counted if seen.t[k] >= stop], stop)
+        return self._cut(
+            panels, crossings, row, [k for k in counted if crossings.t[k] >= stop], stop
+        )
 
     def _cut(
-        self, panels: Panels, seen: Crossings, row: int, together: list[int], stop: float
+        self, panels: Panels, crossings: Crossings, row: int, together: list[int], stop: float
     ) -> Cut:
         """What happens at one time: one event after the other changes the state."""
         k = together[0]
-        panel, share = int(seen.panel[k]), float(seen.share[k])
+        panel, share = int(crossings.panel[k]), float(crossings.share[k])
         q, v, x = panels.state(panel, share)
-        before, now, ends = (q, v), (q, v), False
-        names, here = self.watch.names, np.concatenate([q, v, x])
-        self.signs[row], self.left[row] = self._signs_at(seen, row, stop), False
+        before, current, ends = (q, v), (q, v), False
+        names, state = self.watch.names, np.concatenate([q, v, x])
+        self.signs[row], self.left[row] = self._signs_at(crossings, row, stop), False
         for k in together:
-            e = int(seen.event[k])
+            e = int(crossings.event[k])
             event = self.watch.events[names[e]]
-            after = now if event.then is None else self._after(names[e], stop, now, x, row)
-            self.found[e].append((row, stop, *now, *after))
+            after = current if event.then is None else self._after(names[e], stop, current, x, row)
+            self.found[e].append((row, stop, *current, *after))
             self.counts[row, e] += 1
-            self.signs[row, e], self.left[row, e] = 0.0, self._is_left(e, stop, here, after, x)
+            self.signs[row, e], self.left[row, e] = 0.0, self._is_left(e, stop, state, after, x)
             if event.then is not None:
                 self.jumps[row] += 1
-                self.fresh[row], self.side[row, e] = True, float(seen.rises[k])
+                self.fresh[row], self.side[row, e] = True, float(crossings.rises[k])
                 ends |= self._accumulates(row, e, stop)
-            now = after
+            current = after
             if event.terminal and self.counts[row, e] >= event.terminal:
                 ends, self.reasons[row] = True, f"event {names[e]!r} ended it"
         if not ends and self.jumps[row] >= MOST_JUMPS:
             ends = True
             self.reasons[row] = f"{MOST_JUMPS} events that change the state are all that are taken"
         if ends:
-            self.ended[row], self.final[row] = stop, now
-        return Cut(panel, share, stop, before, now, x, ends)
+            self.ended[row], self.final[row] = stop, current
+        return Cut(panel, share, stop, before, current, x, ends)
 
     def _is_left(self, e: int, t: float, y: Array, after: tuple[Array, Array], x: Array) -> bool:
         """Whether an event that was zero in a state is so in that after it, as well as is known."""
-        located, new = self.watch.located[e], np.concatenate([*after, x])
-        was, now = np.abs(located.value(np.array([t, t]), np.stack([y, new])))
-        near = located.near(t, new) if now > 4 * was else None
+        event, new = self.watch.functions[e], np.concatenate([*after, x])
+        was, value = np.abs(event.value(np.array([t, t]), np.stack([y, new])))
+        near = event.near(t, new) if value > 4 * was else None
         return near is None or bool(near.lo[0] <= 4 * was and near.hi[0] >= -4 * was)
 
     def _is_turned(self, panels: Panels, row: int, first: int, e: int) -> bool:
         """Whether a jump turned an event back, or left it at rest."""
         t, (q, v, x) = float(panels.t[first]), panels.state(first, 0.0)
         rates = self.slope(t, q, v, x, row)
-        rate = self.watch.located[e].rate(t, np.concatenate([q, v, x]), rates)
+        rate = self.watch.functions[e].rate(t, np.concatenate([q, v, x]), rates)
         return bool(rate.lo[0] <= 0.0 if self.side[row, e] > 0 else rate.hi[0] >= 0.0)
 
     def _stuck(self, panels: Panels, row: int, first: int, e: int) -> Cut:
@@ -171,22 +177,24 @@ class Watching:
         )
         return Cut(first, 0.0, t, (q, v), (q, v), x, True)
 
-    def _signs_at(self, seen: Crossings, row: int, stop: float) -> Array:
+    def _signs_at(self, crossings: Crossings, row: int, stop: float) -> Array:
         """The signs that events have just before a time."""
-        signs = np.where(seen.since[row] <= stop, seen.known[row], self.signs[row])
-        for k in np.flatnonzero((seen.row == row) & (seen.t < stop)):
-            signs[seen.event[k]] = seen.rises[k]
+        signs = np.where(crossings.since[row] <= stop, crossings.first_signs[row], self.signs[row])
+        for k in np.flatnonzero((crossings.row == row) & (crossings.t < stop)):
+            signs[crossings.event[k]] = crossings.rises[k]
         return np.asarray(signs)
 
-    def _note(self, panels: Panels, seen: Crossings, row: int, which: list[int]) -> None:
+    def _note(self, panels: Panels, crossings: Crossings, row: int, which: list[int]) -> None:
         """Add events that change nothing."""
         if not which:
             return
-        y = panels.states(seen.panel[which], seen.share[which])
+        y = panels.states(crossings.panel[which], crossings.share[which])
         q, v, _ = np.split(y, panels.cut, axis=1)
         for i, k in enumerate(which):
-            self.found[seen.event[k]].append((row, float(seen.t[k]), q[i], v[i], q[i], v[i]))
-            self.counts[row, seen.event[k]] += 1
+            self.found[crossings.event[k]].append(
+                (row, float(crossings.t[k]), q[i], v[i], q[i], v[i])
+            )
+            self.counts[row, crossings.event[k]] += 1
 
     def _after(
         self, name: str, t: float, state: tuple[Array, Array], x: Array, row: int
@@ -239,44 +247,44 @@ class Watching:
         )
         return True
 
-    def _doubts(self, seen: Crossings, row: int, stop: float) -> None:
+    def _doubts(self, crossings: Crossings, row: int, stop: float) -> None:
         """What was not decided before a time."""
-        self.touches += [x for x in seen.touches if x[0] == row and x[2] < stop]
-        unsure = [x for x in seen.unsure if x[0] == row and x[2] < stop]
+        self.touches += [x for x in crossings.touches if x[0] == row and x[2] < stop]
+        unsure = [x for x in crossings.unsure if x[0] == row and x[2] < stop]
         self.unsure += unsure
         self.most |= {e: 0 for _, e, _ in unsure}
 
-    def _undecided(self) -> list[str]:
+    def _doubts_in_words(self) -> list[str]:
         """The same in words, by event."""
-        said = []
-        for e, (name, located) in enumerate(zip(self.watch.names, self.watch.located, strict=True)):
+        sentences = []
+        for e, (name, event) in enumerate(zip(self.watch.names, self.watch.functions, strict=True)):
             touches, unsure = (sorted(t for _, k, t in x if k == e)
                                for x in (self.touches, self.unsure))  # fmt: skip
             if touches:
-                more = f" and {len(touches) - 1} times more" if len(touches) > 1 else ""
-                said.append(
+                others = f" and {len(touches) - 1} times more" if len(touches) > 1 else ""
+                sentences.append(
                     f"event {name!r} comes to zero and back, nearer than rounding tells, at t = "
-                    f"{touches[0]:.9g} s{more}: no crossing is reported there"
+                    f"{touches[0]:.9g} s{others}: no crossing is reported there"
                 )
             if unsure:
-                said.append(
+                sentences.append(
                     f"event {name!r} changes too fast to be followed, or has no bounds, from t = "
                     f"{unsure[0]:.9g} s on: crossings between places that were looked at may be "
                     "missing"
                 )
-            if not located.is_proved:
-                said.append(
+            if not event.is_proved:
+                sentences.append(
                     f"event {name!r} cannot be traced: it is taken for polynomials through nine "
                     "places of every piece of a step, and crossings that none of them tells of are "
                     "missing"
                 )
-        return said
+        return sentences
 
-    def _no_number(self, panels: Panels, seen: Crossings, row: int) -> MotionError:
-        e = int(np.argmin(seen.lost[row]))
-        t = self.trouble[row] = float(seen.lost[row, e])
+    def _no_number(self, panels: Panels, crossings: Crossings, row: int) -> MotionError:
+        e = int(np.argmin(crossings.undefined_from[row]))
+        t = self.trouble[row] = float(crossings.undefined_from[row, e])
         own = np.flatnonzero(panels.row == row)
-        k = int(own[max(np.searchsorted(panels.t[own], t, side="right") - 1, 0)])
+        k = int(own[max(int(np.searchsorted(panels.t[own], t, side="right")) - 1, 0)])
         q, v, _ = panels.state(k, (t - panels.t[k]) / panels.h[k])
         return MotionError(
             f"simulate: event {self.watch.names[e]!r} is no finite number at t = {t:.9g} s of "
@@ -307,7 +315,7 @@ class Watching:
             if x
         ]
         more = [f"and {len(said) - 5} more end before their time"] if len(said) > 5 else []
-        return replace(run, notes=(*run.notes, *said[:5], *more, *self._undecided()))
+        return replace(run, notes=(*run.notes, *said[:5], *more, *self._doubts_in_words()))
 
 
 def watching_of(

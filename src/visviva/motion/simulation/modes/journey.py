@@ -16,10 +16,10 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import pieces_of
 from visviva.motion.simulation.events.locate import (
-    PLACES,
+    PROBES,
     CalledEvent,
+    EventFunction,
     LinearEvent,
-    Located,
     locate_events,
 )
 from visviva.motion.simulation.events.panels import Panels
@@ -167,7 +167,9 @@ class Journey:
             cut = self._looked(nodes, given) if len(nodes.t) > 1 else None
             if cut is not None:
                 self.strides.cut()
-                return Change(joined([*parts, _until(nodes, cut)]), {}, False), cut
+                return Change(
+                    joined([*parts, nodes.until(cut.t, *cut.before, cut.x)]), {}, False
+                ), cut
             if change is not None:
                 self.strides.cut()
                 return change._replace(nodes=joined([*parts, nodes])), None
@@ -205,7 +207,7 @@ class Journey:
         then = {"q": q[None], "v": v[None], "x": x[None], "t": np.array([seen.t[k]])}
         return self._changed(grip, nodes, mode, then)
 
-    def _guards(self, grip: Grip, mode: JointMode, panels: Panels) -> list[Located]:
+    def _guards(self, grip: Grip, mode: JointMode, panels: Panels) -> list[EventFunction]:
         """What is not negative while a mode lasts; without those that are positive in all steps."""
         s, n = grip.functions.stops, panels.cut[0]
         slides, free = np.flatnonzero(mode.slide * (mode.stuck == 0)), mode.side[s.v] == 0
@@ -214,7 +216,7 @@ class Journey:
             pairs = zip(s.q[free], bounds[free], strict=True)
             guards += [LinearEvent(int(i), sign, float(x)) for i, x in pairs if np.isfinite(x)]
         ends = {1.0: panels.B.min(axis=(0, 1)), -1.0: panels.B.max(axis=(0, 1))}
-        off = panels.moved.max(axis=0, initial=0.0)
+        off = panels.corrections.max(axis=0, initial=0.0)
         near = [
             x for x in guards
             if x.sign * (ends[x.sign][x.number] - x.bound) <= off[x.number]
@@ -230,7 +232,7 @@ class Journey:
 
         looks = LOOKS_IN_LOOPS if self.task.system.held_by else LOOKS_WHILE_HELD
         span = self.task.span.last - self.task.span.first
-        return [*near, CalledEvent(spare, span * PLACES / looks)]
+        return [*near, CalledEvent(spare, span * PROBES / looks)]
 
     def _changed(self, grip: Grip, nodes: Nodes, mode: JointMode, then: dict[str, Array]) -> Change:
         """At the state in which a mode is over."""
@@ -246,19 +248,8 @@ class Journey:
             which, bound = k % len(s), (s.lower if k < len(s) else s.upper)
             then["q"][0, s.q[which]] = bound[which]
         keep = nodes.t < then["t"][0]
-        own = (np.concatenate([getattr(nodes, k)[keep], then[k]]) for k in ("t", "q", "v", "x"))
-        t, q, v, x = own
-        until = Nodes(t, q, v, x, h=nodes.lengths[: len(t) - 1])
+        last = (then[k] for k in ("t", "q", "v", "x"))
+        pairs = zip(nodes.columns, last, strict=True)
+        columns = [np.concatenate([y[keep], at]) for y, at in pairs]
+        until = Nodes.from_columns(columns, nodes.lengths[: len(columns[0]) - 1])
         return Change(until, released, bool(past[n:].any()))
-
-
-def _until(nodes: Nodes, cut: Cut) -> Nodes:
-    """The steps before a cut."""
-    keep = nodes.t < cut.t
-    keep[0] = True
-    if not (cut.t > nodes.t[0]):
-        return Nodes(*(x[:1] for x in (nodes.t, nodes.q, nodes.v, nodes.x)))
-    last = (np.array([cut.t]), cut.before[0][None], cut.before[1][None], cut.x[None])
-    columns = zip((nodes.t, nodes.q, nodes.v, nodes.x), last, strict=True)
-    t, q, v, x = (np.concatenate([y[keep], at]) for y, at in columns)
-    return Nodes(t, q, v, x, h=nodes.lengths[: len(t) - 1])

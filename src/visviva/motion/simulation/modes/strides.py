@@ -100,7 +100,7 @@ class ChosenStrides:
                     before=before_it,
                 )
                 before = {k: np.array(run.state[k]) for k in ("q", "v", "x", "t")}
-                yield Nodes(new.t, *(x.copy() for x in (new.q, new.v, new.x)))
+                yield Nodes(new.t, new.q.copy(), new.v.copy(), new.x.copy())
                 if self.is_over:
                     break
         finally:
@@ -153,10 +153,10 @@ class GivenStrides:
         if abs(off) > LEFT_AT_AN_END * max(abs(t), self.dt):
             step = self._stepped(now, given, float(self.time(k + 1)) - t, 1)
             if len(step["q"]) < 2:
-                yield Nodes(np.array([t]), *(step[x] for x in "qvx"))
+                yield Nodes(np.array([t]), step["q"], step["v"], step["x"])
                 return
             now, k = self._state(step, float(self.time(k + 1))), k + 1
-            yield Nodes(np.array([t, float(self.time(k))]), *(step[x] for x in "qvx"))
+            yield Nodes(np.array([t, float(self.time(k))]), step["q"], step["v"], step["x"])
         while k < until:
             count = min(self.most, until - k)
             self.most = min(2 * self.most, MOST_TAKEN)
@@ -207,7 +207,7 @@ class GivenStrides:
         return {**state, "t": times}
 
     def panels(self, nodes: Nodes, given: Mapping[str, Array], row: int) -> Panels:
-        """Cubics."""
+        """Polynomials through both ends and the middle of every step."""
         m = len(nodes.t) - 1
         many = {k: np.repeat(x, m, 0) for k, x in self._more(given, 1).items()}
         now = {**many, **{k: getattr(nodes, k)[:-1] for k in "qvxt"}}
