@@ -310,7 +310,7 @@ def _searched_rests(
     zeros = find_zeros(value, slope, low, high, Budget())
     rests: list[Rest] = []
     for box in zeros.single:
-        _add(domain, rests, _rest(domain, forces.moved(box.mean(axis=0))))
+        _add(domain, rests, _rest(forces, domain, forces.moved(box.mean(axis=0))))
     both = np.concatenate([zeros.flat, zeros.open])
     is_tail = ~np.isfinite(both).all(axis=(1, 2)) & (np.arange(len(both)) >= len(zeros.flat))
     undecided, both = [*both[is_tail]], both[~is_tail]
@@ -322,7 +322,7 @@ def _searched_rests(
             q = forces.moved(_inside_of(region))
             _add(domain, rests, Rest(q, Proved(By.INTERVALS), region, fills=True))
         for box in both[some][:BOXES_OF_A_CLUSTER] if not len(flat) else ():
-            if _add(domain, rests, _rest(domain, forces.moved(_inside_of(box)), hull)):
+            if _add(domain, rests, _rest(forces, domain, forces.moved(_inside_of(box)), hull)):
                 break
         else:
             small = not len(flat) and (hull[1] - hull[0] <= FUZZY).all()
@@ -360,17 +360,16 @@ def _rests_from_starts(forces: Forces, domain: Domain, starts: int) -> list[Rest
     found = _newton(forces, domain.random(np.random.default_rng(0), starts))
     for q in found:
         if domain.contains(domain.normal(q)):
-            _add(domain, rests, _rest(domain, q))
+            _add(domain, rests, _rest(forces, domain, q))
     return rests
 
 
-def _rest(domain: Domain, q: Array, hull: Array | None = None) -> Rest | None:
+def _rest(forces: Forces, domain: Domain, q: Array, hull: Array | None = None) -> Rest | None:
     """The zero that Newton's steps lead to, proved if Krawczyk's operator can; None if none.
 
     The position that is listed is the one at which forces are looked at. One that is outside of
     the hull is another box's: the search leaves out none.
     """
-    forces = domain.forces
     q = np.asarray(_newton(forces, q[None])[0])
     step, margin = forces.step_to(q), 4 * EPS * (1.0 + float(np.abs(q).max(initial=0.0)))
     is_outside = hull is not None and ((step < hull[0] - margin) | (step > hull[1] + margin)).any()
