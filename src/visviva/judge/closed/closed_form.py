@@ -16,7 +16,7 @@ import sympy
 
 from visviva.algebra.arrays import each
 from visviva.describe.quantities import EXACT, Quantity
-from visviva.errors import OutsideError
+from visviva.errors import MissingAttributeError, OutsideError
 from visviva.foreign import line_for, table
 from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form
@@ -121,7 +121,7 @@ class ClosedForm(Shown):
                 raise AttributeError(f"{said}: {self._other_values}")
             if meant := self._letter(name) or line_for(name, table()["attributes"]["ClosedForm"]):
                 own = "" if meant.startswith(("form.", "Path(")) else "form."
-                raise AttributeError(f"{said}: here it is {own}{meant}")
+                raise MissingAttributeError(said, cure=own + meant)
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)
             raise AttributeError(said + (f"; did you mean {close[0]!r}?" if close else ""))
         if why := self.exact.lacks(row):

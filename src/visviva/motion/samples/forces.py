@@ -20,8 +20,8 @@ class Word(str):
         """Refused: a word is no function."""
         first, last = (*t, 0.0, 1.0)[:2] if len(t) == 2 else (0.0, 1.0)
         raise ArgumentError(
-            f"run.between is {str(self)!r}, how forces go on between samples; states between two "
-            f"times are run.at(np.linspace({first!r}, {last!r}, 50)), which gives q and v"
+            f"run.between is {str(self)!r}, how forces go on between samples, and no function",
+            cure=f"run.at(np.linspace({first!r}, {last!r}, 50))",
         )
 
 
