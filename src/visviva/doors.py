@@ -23,9 +23,9 @@ def door(
         if name not in where:
             from visviva.errors import MissingAttributeError
 
-            way, line = _loaded(others)(name) if others and not name.startswith("_") else ("", "")
-            way = way if way or line else _meant(name, where)
-            raise MissingAttributeError(f"{called} has no {name!r}{way}", cure=line)
+            hint, line = _loaded(others)(name) if others and not name.startswith("_") else ("", "")
+            hint = hint if hint or line else _meant(name, where)
+            raise MissingAttributeError(f"{called} has no {name!r}{hint}", cure=line)
         module, sign, attribute = where[name].partition(":")
         value = importlib.import_module(module)
         if attribute or not sign:

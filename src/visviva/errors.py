@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 WINDOW = 60  # characters of a long text shown around an error
 
@@ -191,6 +192,34 @@ class OutsideError(VisvivaError, TypeError):
 
 class MissingAttributeError(VisvivaError, AttributeError):
     """A value, a class or a module has nothing that is called so."""
+
+
+class LateError(MissingAttributeError):
+    """What it says is looked up when it is read: `hasattr` reads nothing."""
+
+    def __init__(self, advise: Callable[..., tuple[str, str]], *args: Any) -> None:
+        AttributeError.__init__(self)
+        self._advise = partial(advise, *args)
+
+    @cached_property
+    def _advice(self) -> MissingAttributeError:
+        problem, line = self._advise()
+        return MissingAttributeError(problem, cure=line)
+
+    if not TYPE_CHECKING:
+
+        @property
+        def cure(self) -> str:
+            return self._advice.cure
+
+    def __str__(self) -> str:
+        return str(self._advice)
+
+    def __repr__(self) -> str:
+        return repr(self._advice)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._advice.__reduce__()
 
 
 class ReadOnlyError(VisvivaError, FrozenInstanceError, ValueError):

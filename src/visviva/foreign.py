@@ -15,13 +15,19 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
-from functools import cache, cached_property, partial, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from visviva.errors import ArgumentError, MissingAttributeError, ReadOnlyError, VisvivaError
+from visviva.errors import (
+    ArgumentError,
+    LateError,
+    MissingAttributeError,
+    ReadOnlyError,
+    VisvivaError,
+)
 from visviva.hints import Advice, Call, as_typed, known_misfit, names_filled_in
 
 T = TypeVar("T", bound=Callable[..., Any])
@@ -112,34 +118,6 @@ def without_prefix(name: str) -> str:
 # ---- attributes
 
 
-class LateError(MissingAttributeError):
-    """What it says is looked up when it is read: `hasattr` reads nothing."""
-
-    def __init__(self, advise: Callable[..., Advice], *args: Any) -> None:
-        AttributeError.__init__(self)
-        self._advise = partial(advise, *args)
-
-    @cached_property
-    def _advice(self) -> MissingAttributeError:
-        problem, line = self._advise()
-        return MissingAttributeError(problem, cure=line)
-
-    if not TYPE_CHECKING:
-
-        @property
-        def cure(self) -> str:
-            return self._advice.cure
-
-    def __str__(self) -> str:
-        return str(self._advice)
-
-    def __repr__(self) -> str:
-        return repr(self._advice)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return self._advice.__reduce__()
-
-
 def missing_attribute(
     value: Any,
     name: str,
@@ -195,8 +173,8 @@ def _frozen_attribute(owner: Any, name: str, value: Any) -> Advice:
     elif name in getattr(owner, "parameter_names", ()):
         line = f"{variable} = {variable}.with_parameters({name}={source})"
     elif name in _fields(kind):
-        replaced = f"dataclasses.replace({variable}, {name}={source})"
-        line = f"import dataclasses; {variable} = {replaced}"
+        copy = f"dataclasses.replace({variable}, {name}={source})"
+        line = f"import dataclasses; {variable} = {copy}"
     message = f"{name!r} cannot be set, a {kind.__name__} stays as it is"
     if line:
         return message, line

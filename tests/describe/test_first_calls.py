@@ -9,16 +9,16 @@ SCREWS = [[0, 0, 1, 0, 0, 0]]
 CALLS = {
     "angles of a table": (
         lambda: vv.from_dh([(0, 90, 0.4, 0, "R")], convention="standard", degrees=True),
-        "angles in radians, np.deg2rad(90)",
+        "angles in them are in radians: np.deg2rad(90)",
     ),
     "body screws": (
         lambda: vv.from_screws(np.eye(4), SCREWS, frame="body"),
-        "[home.adjoint() @ b for b in B]",
+        "[vv.Pose.from_matrix(home).adjoint() @ b for b in screws]",
     ),
     "no rows": (lambda: vv.from_dh(), "missing a required argument: 'rows'"),
     "no file": (
         lambda: vv.load(),
-        "missing a required argument: 'path'; a line that works: vv",
+        "missing a required argument: 'path': here it is vv",
     ),
     "no inputs": (
         lambda: vv.function(abs),
@@ -43,7 +43,7 @@ CALLS = {
     "a number": (lambda: vv.Inertia.point(1.0) + 1, "inertias are joined with inertias, got 1"),
     "an axis by letter": (
         lambda: vv.Pose.rotation("z", 1.0),
-        "vv.Pose.rotation([0.0, 0.0, 1.0], angle)",
+        "vv.Pose.rotation([0.0, 0.0, 1.0], 1.0)",
     ),
     "degrees": (
         lambda: vv.Pose.rotation([0, 0, 1], degrees=90),
@@ -65,7 +65,7 @@ def test_calls_of_the_first_hour_are_refused_in_our_words(case):
 def test_body_screws_are_carried_to_the_space_frame_as_the_hint_says():
     home = vv.Pose(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), [0.3, 0.2, 0.1])
     B = np.array([[0, 0, 1, 0, 0.4, 0], [0, 1, 0, 0.1, 0, 0.2]])
-    arm = vv.from_screws(home, [home.adjoint() @ b for b in B])
+    arm = vv.from_screws(home, [vv.Pose.from_matrix(home).adjoint() @ b for b in screws])
     wanted = home @ vv.space.poses.exp(B[0] * 0.7) @ vv.space.poses.exp(B[1] * -0.4)
     there = arm.frame_pose("tool", [0.7, -0.4])
     assert np.allclose(there.matrix(), wanted.matrix(), atol=1e-14)

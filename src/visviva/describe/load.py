@@ -112,8 +112,8 @@ def _check_there(path: Any) -> None:
     """What is no file may be an address, a mechanism of the catalog, or misspelt."""
     name = str(path)
     if re.match(r"[a-z]+://", name):
-        fetched = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')[0]"
-        line = f"import urllib.request; model = vv.load({fetched})"
+        download = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')[0]"
+        line = f"import urllib.request; model = vv.load({download})"
         raise ReadError(f"{name}: load reads files", cure=line)
     file = _file("load", path)
     others: list[str] = []

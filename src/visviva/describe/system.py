@@ -15,8 +15,8 @@ import numpy as np
 
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, reserve_names
 from visviva.describe.values import Value
-from visviva.errors import ArgumentError, ConstrainedError, by_names
-from visviva.foreign import Elsewhere, LateError, explained, missing_attribute
+from visviva.errors import ArgumentError, ConstrainedError, LateError, by_names
+from visviva.foreign import Elsewhere, explained, missing_attribute
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:

@@ -13,8 +13,14 @@ import numpy as np
 
 from visviva.drawing.digits import plain_number
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ArgumentError, MissingAttributeError, ShapeError, UnknownNameError
-from visviva.foreign import Elsewhere, LateError, explained, missing_attribute
+from visviva.errors import (
+    ArgumentError,
+    LateError,
+    MissingAttributeError,
+    ShapeError,
+    UnknownNameError,
+)
+from visviva.foreign import Elsewhere, explained, missing_attribute
 from visviva.hints import as_typed
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, check_whole

@@ -74,8 +74,8 @@ class Pose(Frozen, Displayed):
         """A turn about an axis through the origin; its length does not matter."""
         if isinstance(axis, str):
             line = _axis_line(axis, as_typed(angle, "angle"))
-            said = "an axis has 3 coordinates, about z they are [0, 0, 1]"
-            raise ArgumentError(f"{said}, got {axis!r}", cure=line)
+            rule = "an axis has 3 coordinates, about z they are [0, 0, 1]"
+            raise ArgumentError(f"{rule}, got {axis!r}", cure=line)
         axis = vector(axis)
         if axis.dtype == object and is_numeric(axis):  # exact numbers stay exact
             length = sqrt(axis @ axis)
