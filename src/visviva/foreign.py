@@ -43,7 +43,7 @@ def table() -> dict[str, Any]:
 
     text = (Path(__file__).parent / "foreign_names.toml").read_text(encoding="utf-8")
     sections: dict[str, Any] = tomllib.loads(text)
-    for name in ("attributes", "keywords", "values", "assigned"):
+    for name in ("attributes", "keywords", "remarks", "values", "assigned"):
         sections[name] = _by_owner(sections[name])
     for name in ("package", "pencil"):
         sections[name] = _by_name(sections[name])
@@ -312,7 +312,10 @@ def _unknown_keywords(takes: Signature, count: int, keywords: Mapping[str, Any])
 def _in_our_keywords(call: Call, unknown: list[str]) -> Advice | None:
     """The call in our keywords, None if no keyword of others is among them."""
     rows = table()["keywords"].get(call.line, {})
+    remarks: Mapping[str, str] = table()["remarks"].get(call.line, {})
     renaming = {k: rows[k] for k in unknown if k in rows}
+    if remark := next((remarks[k] for k in unknown if k in remarks), ""):
+        return remark, ""
     if not renaming:
         return None
     theirs = ", ".join(f"{k}=" for k in renaming)

@@ -143,7 +143,11 @@ class Call:
         return names
 
     def typed(self, arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
-        """The call with these arguments."""
+        """The call with these arguments; "" if it would be refused in turn."""
+        try:
+            Signature(self.parameters).bind_partial(*arguments, **keywords)
+        except TypeError:
+            return ""
         return f"{self.line}({arguments_typed(arguments, keywords, *defaults)})"
 
 
@@ -155,7 +159,8 @@ def arguments_typed(arguments: Sequence[Any], keywords: Mapping[str, Any], *defa
 
 def known_misfit(call: Call) -> Advice | None:
     """What is said of a call whose intent is plain, and the line that does it; None of others."""
-    return next(filter(None, (misfit(call) for misfit in MISFITS)), None)
+    advice = (misfit(call) for misfit in MISFITS)
+    return next((x for x in advice if x and x[1]), None)
 
 
 def file_in_place_of_bodies(call: Call) -> Advice | None:

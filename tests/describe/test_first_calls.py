@@ -9,11 +9,11 @@ SCREWS = [[0, 0, 1, 0, 0, 0]]
 CALLS = {
     "angles of a table": (
         lambda: vv.from_dh([(0, 90, 0.4, 0, "R")], convention="standard", degrees=True),
-        "angles in them are in radians: np.deg2rad(90)",
+        "angles of rows are in radians, np.deg2rad(90)",
     ),
     "body screws": (
         lambda: vv.from_screws(np.eye(4), SCREWS, frame="body"),
-        "[vv.Pose.from_matrix(home).adjoint() @ b for b in screws]",
+        "[home.adjoint() @ b for b in B]",
     ),
     "no rows": (lambda: vv.from_dh(), "missing a required argument: 'rows'"),
     "no file": (
@@ -65,7 +65,7 @@ def test_calls_of_the_first_hour_are_refused_in_our_words(case):
 def test_body_screws_are_carried_to_the_space_frame_as_the_hint_says():
     home = vv.Pose(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), [0.3, 0.2, 0.1])
     B = np.array([[0, 0, 1, 0, 0.4, 0], [0, 1, 0, 0.1, 0, 0.2]])
-    arm = vv.from_screws(home, [vv.Pose.from_matrix(home).adjoint() @ b for b in screws])
+    arm = vv.from_screws(home, [home.adjoint() @ b for b in B])
     wanted = home @ vv.space.poses.exp(B[0] * 0.7) @ vv.space.poses.exp(B[1] * -0.4)
     there = arm.frame_pose("tool", [0.7, -0.4])
     assert np.allclose(there.matrix(), wanted.matrix(), atol=1e-14)

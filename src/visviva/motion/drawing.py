@@ -129,7 +129,7 @@ def _line(run: Trajectory, name: Any) -> str:
     """What draws a name of others."""
     s = run.system
     number = re.fullmatch(r"(?:tau|u|torque)_?(\d+)", str(name))
-    if number and 0 < int(number[1]) <= s.nv:
+    if number and 0 < int(number[1]) <= s.nv and run.tau is not None:
         return f"run.plot({f'tau_{s.motion_names[int(number[1]) - 1]}'!r})"
     if str(name).lower() in ("phase", "phase_portrait", "portrait"):
         return f"run.plot(x={s.coordinate_names[0]!r}, y={s.velocity_names[0]!r})"

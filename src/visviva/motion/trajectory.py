@@ -448,7 +448,8 @@ class Trajectory(Displayed, Sent):
 
     def __call__(self, t: Any = 0.0, *_: Any) -> Any:
         """Refused: a motion is no function."""
-        raise ArgumentError("a motion is no function", cure=f"run.at({as_typed(t, 't')})")
+        line = f"run[{t!r}]" if isinstance(t, str) else f"run.at({as_typed(t, 't')})"
+        raise ArgumentError("a motion is no function", cure=line)
 
     if not TYPE_CHECKING:
 

@@ -216,7 +216,7 @@ class Builder:
     ) -> Self:
         """Add a named frame on a body (or on the base), `at` as in `body`."""
         if not isinstance(body, str):
-            place = f"body={[*self._names, 'link'][0]!r}, at={as_typed(body)}"
+            place = f"body={[*self._names, self._base][0]!r}, at={as_typed(body)}"
             line = f"builder.frame({name!r}, {place})"
             raise ArgumentError("a frame is on a body, then comes its place", cure=line)
         place = self._place(name, at, rotation)
