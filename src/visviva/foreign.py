@@ -325,7 +325,9 @@ def _in_our_keywords(call: Call, unknown: list[str]) -> Advice | None:
         if not line.isidentifier():
             value = as_typed(call.keywords[k], k)
             return problem, names_filled_in(line, call.owner, value=value)
-    return problem, _rename_keywords(call, renaming)
+    line = _rename_keywords(call, renaming)
+    ours = "" if line else f"; write {', '.join(f'{x}=' for x in renaming.values())}"
+    return problem + ours, line
 
 
 def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
@@ -352,5 +354,7 @@ def _example(call: Call) -> str:
     examples = table()["examples"]
     if call.names_of_owner("held_by"):
         examples = examples | table()["constrained_examples"]
+    if not call.names_of_owner("body_names"):
+        examples = examples | table()["examples_without_bodies"]
     line = examples.get(call.line, "")
     return names_filled_in(line, call.owner)

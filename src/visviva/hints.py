@@ -6,6 +6,7 @@ And the calls whose intent is plain though they do not fit: one function for eac
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, Signature
@@ -93,14 +94,28 @@ def position_typed(system: Any) -> str:
     return "model.q()" if system.nq != system.nv else str([0.0] * system.nq)
 
 
-def as_typed(x: Any, name: str = "x") -> str:
-    """An argument as it is typed; of arrays, their numbers. What is long is called by a name."""
+def as_typed(x: Any, name: str = "") -> str:
+    """An argument as it is typed; what is long, or no number or text, is called by a name."""
     if callable(x):
         name = str(getattr(x, "__name__", ""))
         return name if name.isidentifier() else "f"
+    text = repr(_plain(x))
+    try:
+        literal_eval(text)
+    except (ValueError, SyntaxError):
+        text = ""
+    stand_in = type(x).__name__.lower() if hasattr(x, "__dataclass_fields__") else "x"
+    return text if 0 < len(text) <= 2 * WINDOW else name or stand_in
+
+
+def _plain(x: Any) -> Any:
+    """Python's own numbers in place of numpy's."""
+    if isinstance(x, (list, tuple)):
+        return [*map(_plain, x)] if isinstance(x, list) else tuple(map(_plain, x))
+    if isinstance(x, Mapping):
+        return {k: _plain(y) for k, y in x.items()}
     numbers = getattr(x, "tolist", None)
-    text = repr(x if numbers is None else numbers())
-    return text if len(text) <= 2 * WINDOW else name
+    return x if numbers is None else numbers()
 
 
 # ---- calls that do not fit, and what they are meant to do
@@ -144,9 +159,13 @@ class Call:
 
     def typed(self, arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
         """The call with these arguments; "" if it would be refused in turn."""
+        more = {x.partition("=")[0]: "" for x in defaults}
         try:
-            Signature(self.parameters).bind_partial(*arguments, **keywords)
+            fitted = Signature(self.parameters).bind(*arguments, **keywords, **more).arguments
         except TypeError:
+            return ""
+        texts = [x.name for x in self.parameters if x.annotation in (str, "str")]
+        if not all(isinstance(fitted.get(name, ""), str) for name in texts):
             return ""
         return f"{self.line}({arguments_typed(arguments, keywords, *defaults)})"
 
@@ -256,9 +275,9 @@ def frame_before_pose(call: Call) -> Advice | None:
 
 def positions_by_place(call: Call) -> Advice | None:
     """Positions are one list, or by the names of joints."""
-    if call.first != "positions" or not call.arguments:
+    first = call.arguments[0] if call.arguments else ""
+    if call.first != "positions" or isinstance(first, str):
         return None
-    first = call.arguments[0]
     if isinstance(first, (list, tuple)) and all(isinstance(x, str) for x in first):
         positions = dict.fromkeys(first, 0.0)  # names of joints
     else:

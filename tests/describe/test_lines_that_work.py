@@ -42,7 +42,7 @@ def test_a_call_that_does_not_fit_has_a_line_that_works(name):
     model = LINKAGE if name == "coupler_curve" else ARM
     said = said_by(lambda: getattr(model, name)(*["x"] * 20))
     if name == "locked":  # whose places are those of joints
-        assert "here it is model.locked(q1='x', q2='x')" in said
+        assert "here it is model.locked(q1=0.3)" in said
         said = said_by(lambda: model.locked(["q1"], [0.0, 0.0]))
         assert said.endswith("here it is model.locked(q1=0.0)")
         return
@@ -255,7 +255,7 @@ LENGTHS = {"rb": 0.2, "rp": 0.05, "L": 0.3, "l": 0.7}
         (lambda: FOLLOWER.reaction("profile"), "model.constraint_forces(q, v, tau)"),
         (
             lambda: FOLLOWER.transmission_angle("th"),
-            "nothing can be named as one; how fast others move with the joint is "
+            "there is how fast others move with the joint: here it is "
             "model.driving_torque('th', speed=1.0).v",
         ),
         (

@@ -207,7 +207,7 @@ def test_joints_that_are_held_by_a_mapping():
 
 
 def test_laws_of_too_few_arguments_are_refused_at_once():
-    with pytest.raises(ArgumentError, match=r"of \(t, q, v\), got one of \(t\): lambda t, q, v: …"):
+    with pytest.raises(ArgumentError, match=r"of \(t, q, v\), got one of \(t\)$"):
         ARM.simulate([0.0, 0.0], t=1.0, tau=lambda t: [0.0, 0.0])
     with pytest.raises(
         ArgumentError, match=r"rate .* function of \(t, q, v, x\), got one of \(x\)"
@@ -356,5 +356,5 @@ def test_first_calls_of_users_of_robots(tmp_path, monkeypatch):
             assert made.bodies[1].stiction.any() == ("q1" not in line)
         if "lower" in line:
             assert made.upper.tolist() == [1.0, 2.0]
-    with pytest.raises(ArgumentError, match=r"at a position it is model\.show\(q\)"):
+    with pytest.raises(ArgumentError, match=r"here it is model\.show\(q\)"):
         fixed.view(q)

@@ -16,9 +16,15 @@ import visviva as vv
 from visviva.errors import ReadOnlyError, UnknownNameError, VisvivaError
 from visviva.foreign import table
 
+SHOWN = ("animate", "play", "show", "study", "view")  # in a browser
 SOURCE = Path(vv.__file__).parent
 ARM = vv.catalog.two_link()
 LOOP = "model = vv.catalog.four_bar()\n"
+CAM = """\
+build = vv.Builder("cam").body("cam", joint="revolute", axis="z", joint_name="th", mass=1)
+build.body("lift", parent="world", joint="prismatic", axis="y", joint_name="y", mass=1)
+model = build.build().with_constraint("y = 0.1 + 0.02*cos(th)", name="profile")
+"""
 BODY = "builder.body('l', joint='revolute', axis='z', "
 FORMULAS = "builder = vv.Builder('b', parameters={'m': 1, 'l': 1, 'A': 1, 'C': 1})\n"
 NOT_OF_ONE = "many = model.simulate([q, q], t=0.1)\nrun = many\n"
@@ -83,7 +89,7 @@ CASES = [
     "model.with_friction(stiction=2.0)",
     "model.with_limits(lower=[-1, -2], upper=[1, 2])",
     "model.with_limits(upper=[1, 2])",
-     "model = vv.load('robot.urdf', base='free')\nmodel.q(base=vv.Pose())",
+    "model = vv.load('robot.urdf', base='free')\nmodel.q(base=vv.Pose())",
     LOOP + "model.driving_torque('l1')",
     LOOP + "model.assembled(fixed='theta1')",
     # calls of compiled functions
@@ -91,7 +97,6 @@ CASES = [
     "model.inverse_dynamics(q, v, a, external=[1])",
     "model.inverse_dynamics(q, v, a, wrenches=[1])",
     "model.inverse_dynamics(q, v, a, parameters=[1.0])",
-    "model.gravity_forces(q1=0.1, q2=0.2)",
     "model.gravity_forces({'q1': 0.1})",
     # inertias, poses, frames
     BODY + "mass=1, com=[0.5, 0, 0], I=0.1)",
@@ -129,13 +134,22 @@ CASES = [
     # values and formulas
     "model.closed_form(symbols={'m1': 2})",
     "vv.proof()",
+    "form.subs({'m1': 2})",
+    "form.L",
+    "form.J",
+    "model.linearize({'q1': 0.1, 'q2': 0.2})",
+    "model.view(q)",
+    "model.simulate({'q1': 0.1, 'q2': 0.2}, t=0.1)",
+    "model = model.with_passive('q1')\nmodel.simulate(q, tau=[1.0, 0.0], t=0.1)",
+    "model.simulate(q, t=0.1, tau=model.gravity_forces)",
+    CAM + "model.transmission_angle('th')",
     "vv.operation_counts(model)",
     # calls that do not fit
     "model.neutral(3)",
     "vv.Model('robot.urdf')",
     "vv.Trajectory('run.npz')",
     "model.simulate(q1=0.1, q2=0.2, t=0.1)",
-    "model = vv.catalog.bead_on_rotating_wire()\nmodel.stability_limit(Omega=(1, 2))",
+    "model = vv.catalog.follower_column()\nmodel.stability_limit(P=(1, 3), q=[0, 0])",
     "model.closed_form(m1=2)",
     "figure = model\nrun.plot('run.svg', wide=True)",
     "run.plot('q1', against='q2')",
@@ -237,6 +251,33 @@ def test_a_cure_works_where_the_call_failed(case, recorded, files, monkeypatch):
     assert "\n" not in cure
     assert str(caught.value).endswith(f": here it is {cure}")
     exec(compile(cure, "<cure>", "exec"), there)
+
+
+SYSTEMS = ["two_link", "four_bar", "bead_on_rotating_wire"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("arguments", ["", "*['x'] * 20"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_call_with_nothing_or_too_much_is_cured(system, arguments, recorded, files, monkeypatch):
+    monkeypatch.chdir(files)
+    model = vv.catalog.build(system)
+    q = model.assembled() if model.held_by else model.q()
+    run, zero = model.simulate(q, t=0.1), np.zeros(model.nv)
+    there = {"vv": vv, "np": np, "model": model, "q": q, "v": zero, "a": zero, "tau": zero}
+    there |= {"run": run, "form": model.closed_form(), "function": model.mass_matrix}
+    cured = 0
+    for owner in ("model", "run", "form", "function"):
+        for name in [x for x in dir(there[owner]) if x[0] != "_" and x not in SHOWN]:
+            try:
+                exec(f"{owner}.{name}({arguments})", dict(there))
+            except VisvivaError as error:
+                if error.cure and "import" not in error.cure:  # of what may not be installed
+                    exec(error.cure, dict(there))
+                    cured += 1
+            except TypeError:
+                continue  # its own, of what is no function
+    assert cured > 10
 
 
 def test_every_place_that_has_a_cure_has_a_case(places):

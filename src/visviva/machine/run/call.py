@@ -196,7 +196,7 @@ def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> tuple[str 
         if not isinstance(value, Real) or key not in said:
             return None, ""
         places = ", ".join(f"{k}={x!r}" for k, x in said.items() if isinstance(x, Real))
-        return "positions by name are made by q", f"model.{name}(model.q({places}))"
+        return f"positions by name are made by q: model.{name}(model.q({places}))", ""
     named = list(value) if isinstance(value, Mapping) else []
     asked = "model.frame_names[-1:]" if key == "wrenches" else "model.parameter_names"
     asked = repr(named) if all(isinstance(x, str) for x in named) and named else asked
