@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 WINDOW = 60  # characters of a long text shown around an error
 
@@ -206,17 +206,10 @@ class LateError(MissingAttributeError):
         problem, line = self._advise()
         return MissingAttributeError(problem, cure=line)
 
-    if not TYPE_CHECKING:
-
-        @property
-        def cure(self) -> str:
-            return self._advice.cure
+    cure: Any = property(lambda self: self._advice.cure)
 
     def __str__(self) -> str:
         return str(self._advice)
-
-    def __repr__(self) -> str:
-        return repr(self._advice)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._advice.__reduce__()

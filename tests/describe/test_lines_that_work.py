@@ -279,7 +279,7 @@ LENGTHS = {"rb": 0.2, "rp": 0.05, "L": 0.3, "l": 0.7}
         ),
         (
             lambda: LINKAGE.statics(LINKAGE.assembled(), load={}),
-            'model.statics(q, {}, acting="on robot")  # without acting= they are those that it exerts',
+            'model.statics(q, {}, acting="on robot")  # without acting= they are those',
         ),
         (lambda: LINKAGE.statics(), "here it is model.statics(model.assembled())"),
         (lambda: LINKAGE.simulate(), "here it is model.simulate(model.assembled(), t=5.0)"),
