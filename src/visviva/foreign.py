@@ -326,8 +326,8 @@ def _in_our_keywords(call: Call, unknown: list[str]) -> Advice | None:
             value = as_typed(call.keywords[k], k)
             return problem, names_filled_in(line, call.owner, value=value)
     line = _rename_keywords(call, renaming)
-    ours = "" if line else f"; write {', '.join(f'{x}=' for x in renaming.values())}"
-    return problem + ours, line
+    advice = "" if line else f"; write {', '.join(f'{x}=' for x in renaming.values())}"
+    return problem + advice, line
 
 
 def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:

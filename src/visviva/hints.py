@@ -159,13 +159,13 @@ class Call:
 
     def typed(self, arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
         """The call with these arguments; "" if it would be refused in turn."""
-        more = {x.partition("=")[0]: "" for x in defaults}
+        defaults_by_name = {x.partition("=")[0]: "" for x in defaults}
         try:
-            fitted = Signature(self.parameters).bind(*arguments, **keywords, **more).arguments
+            bound = Signature(self.parameters).bind(*arguments, **keywords, **defaults_by_name)
         except TypeError:
             return ""
         texts = [x.name for x in self.parameters if x.annotation in (str, "str")]
-        if not all(isinstance(fitted.get(name, ""), str) for name in texts):
+        if not all(isinstance(bound.arguments.get(name, ""), str) for name in texts):
             return ""
         return f"{self.line}({arguments_typed(arguments, keywords, *defaults)})"
 

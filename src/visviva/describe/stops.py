@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 AnySystem = TypeVar("AnySystem", bound="System")
 Places = np.ndarray[Any, np.dtype[np.int64]]
-ENDS = ("lower", "upper")
+LIMIT_WORDS = ("lower", "upper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +94,8 @@ def with_limits(
     model: Model, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
 ) -> Model:
     """A model with other limits of joints; `Model.with_limits` says what it takes."""
-    if {*ENDS} & joints.keys() - {*model.joint_names}:
-        lower, upper = (as_typed(joints[k]) if k in joints else f"model.{k}" for k in ENDS)
+    if {*LIMIT_WORDS} & joints.keys() - {*model.joint_names}:
+        lower, upper = (as_typed(joints[k]) if k in joints else f"model.{k}" for k in LIMIT_WORDS)
         line = f"{{x: (a, b) for x, a, b in zip(model.joint_names, {lower}, {upper})}}"
         raise ArgumentError("limits are by joint", cure=f"model.with_limits({line})")
     if joints and (position is None or isinstance(position, Mapping)):

@@ -129,8 +129,8 @@ def check_attachable(model: Model, other: Any, frame: Any, prefix: str) -> None:
     if isinstance(other, Inertia):
         what, stem, end, names = "payload", "tool", "", [prefix or "tool"]
     else:
-        shared = {*model.parameters} & {*other.parameters}
-        what, stem, end = "other.numeric" if shared else "other", other.name, "_"
+        parameters = {*model.parameters} & {*other.parameters}
+        what, stem, end = "other.numeric" if parameters else "other", other.name, "_"
         theirs = (*other.body_names, *other.joint_names, *other.frame_names)
         names = [prefix + x for x in theirs if x != "world"]
     taken = {*model.frame_names, *model.joint_names}

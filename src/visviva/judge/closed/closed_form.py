@@ -118,8 +118,10 @@ class ClosedForm(Shown):
                 object.__getattribute__(self, name)  # its own error
             said = f"the closed form of a {self.exact.kind} has no {name!r}"
             if name in ("subs", "with_parameters", "replace", "xreplace"):
-                line = f"form.equations.subs({next(iter(self.exact.values), 'm')!r}, 0)"
-                raise MissingAttributeError(f"{said}, its entries are SymPy's", cure=line)
+                symbol = next(iter(self.exact.values), "m")
+                before = f"a Model takes formulas: with_parameters({symbol}='0').closed_form()"
+                line = f"form.equations.subs({symbol!r}, 0)"
+                raise MissingAttributeError(f"{said}; {before}, entries are SymPy's", cure=line)
             letters = self._letters(name)
             if meant := [*letters, line_for(name, table()["attributes"]["ClosedForm"])][0]:
                 others = f"; others write so {' and '.join(letters[1:])}" if letters[1:] else ""
