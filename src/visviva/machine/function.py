@@ -160,11 +160,11 @@ class Function(Generic[Result]):
     def __getitem__(self, key: Any) -> Any:
         """Refused: what a function gives has entries, when it is called."""
         given = ", ".join(self.inputs)
-        line = f"{self.name}({given})[{key!r:.60}]"
+        line = f"function({given})[{key!r}]"
         if isinstance(key, str):
-            named = f"model.reaction({key!r:.60})({given})"
-            line = named if self.name == "reactions" else f"{self.name}({given})"
-        raise ArgumentError(f"{self.name} is a function, and no list: here it is {line}")
+            named = f"model.reaction({key!r})({given})"
+            line = named if self.name == "reactions" else f"function({given})"
+        raise ArgumentError(f"{self.name} is a function, and no list", cure=line)
 
     def __call__(
         self, /, *args: Any, out: Any = None, threads: int = 1, checked: bool = True, **named: Any

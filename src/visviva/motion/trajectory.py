@@ -13,8 +13,15 @@ import numpy as np
 
 from visviva.drawing.digits import plain_number
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.foreign import Elsewhere, Message, explained, missing_attribute
+from visviva.errors import (
+    ArgumentError,
+    LateError,
+    MissingAttributeError,
+    ShapeError,
+    UnknownNameError,
+)
+from visviva.foreign import Elsewhere, explained, missing_attribute
+from visviva.hints import as_typed
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, check_whole
 from visviva.motion.samples.checks import (
@@ -211,7 +218,8 @@ class Trajectory(Displayed, Sent):
         if not self.is_batch:
             raise ArgumentError(
                 f"this is one trajectory, not a batch, and has no number {k!r}; "
-                "run.at(t) gives states, run.q[k] samples"
+                "run.at(t) gives states at a time",
+                cure=f"run.q[{k!r}]",
             )
         count = len(self.q)
         if not isinstance(k, slice) and not -count <= k < count:
@@ -440,7 +448,8 @@ class Trajectory(Displayed, Sent):
 
     def __call__(self, t: Any = 0.0, *_: Any) -> Any:
         """Refused: a motion is no function."""
-        raise ArgumentError(f"a motion at a time is run.at({t!r:.80}), which gives q and v")
+        line = f"run[{t!r}]" if isinstance(t, str) else f"run.at({as_typed(t, 't')})"
+        raise ArgumentError("a motion is no function", cure=line)
 
     if not TYPE_CHECKING:
 
@@ -448,8 +457,8 @@ class Trajectory(Displayed, Sent):
             if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
                 return object.__getattribute__(self, name)  # its own error
             if name in self:
-                raise AttributeError(f"a Trajectory has no {name!r}: here it is run[{name!r}]")
-            raise AttributeError(Message(missing_attribute, self, name))
+                raise MissingAttributeError(f"a Trajectory has no {name!r}", cure=f"run[{name!r}]")
+            raise LateError(missing_attribute, self, name)
 
 
 @dataclass(frozen=True)

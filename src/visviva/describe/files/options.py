@@ -40,7 +40,7 @@ def check_word(name: str, x: Any, known: Iterable[str]) -> None:
     """Refuse what is not in the list."""
     if x not in (words := tuple(known)):
         meant = _FREE.get(str(x).lower())
-        way = f"here it is {name}={meant!r}" if meant in words else None
+        way = f"did you mean {meant!r}?" if meant in words else None
         raise UnknownNameError(f"value of {name}=", str(x), words, way)
 
 

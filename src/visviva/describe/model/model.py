@@ -338,7 +338,7 @@ class Model(System):
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
             line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
-            raise ArgumentError(f"frame_pose: the name comes first, {line}; got {name!r:.80}")
+            raise ArgumentError(f"frame_pose: the name comes first, got {name!r:.80}", cure=line)
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
@@ -356,8 +356,10 @@ class Model(System):
             g = np.zeros(0)
         if g.shape != (3,) or not np.isfinite(g).all():
             is_number = g.ndim == 0 and np.isfinite(g)
-            down = f"; down it is [0, 0, {0.0 - abs(g):g}]" if is_number else ""
-            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}{down}")
+            down = f"model.with_gravity([0, 0, {0.0 - abs(g):g}])" if is_number else ""
+            raise ArgumentError(
+                f"gravity is 3 finite numbers [x, y, z], got {gravity!r}", cure=down
+            )
         return replace(self, gravity=g)
 
     def with_actuators(self, actuators: Actuator | Iterable[Actuator]) -> Model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -18,10 +19,11 @@ class Word(str):
 
     def __call__(self, *t: Any) -> Any:
         """Refused: a word is no function."""
-        first, last = (*t, 0.0, 1.0)[:2] if len(t) == 2 else (0.0, 1.0)
+        numbers = len(t) == 2 and all(isinstance(x, Real) for x in t)
+        first, last = map(str, t) if numbers else ("run.t[0]", "run.t[-1]")
         raise ArgumentError(
-            f"run.between is {str(self)!r}, how forces go on between samples; states between two "
-            f"times are run.at(np.linspace({first!r}, {last!r}, 50)), which gives q and v"
+            f"run.between is {str(self)!r}, how forces go on between samples, and no function",
+            cure=f"run.at(np.linspace({first}, {last}, 50))",
         )
 
 

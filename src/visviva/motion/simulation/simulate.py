@@ -54,7 +54,7 @@ def simulate(
     if method not in METHOD_NAMES:
         low = str(method).lower()
         meant = low if low in METHOD_NAMES else THEIRS.get(low)
-        way = meant and f"here it is method={meant!r}"
+        way = meant and f"did you mean {meant!r}?"
         raise UnknownNameError("method of simulate", method, METHOD_NAMES, way)
     values = {} if parameters is None else parameters
     task = task_of(system, q0, v0, t, tau, u, values, may_stop=True)

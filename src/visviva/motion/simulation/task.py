@@ -346,9 +346,8 @@ def _numbers(name: str, x: Any) -> Array:
         array = array.astype(float)
     except (TypeError, ValueError):
         said = f"simulate: {name} is an array of numbers, got {x!r:.80}{in_radians(x)}"
-        if isinstance(x, Mapping) and name == "q0":
-            said += f"; by names it is model.simulate(model.q({dict(x)!r:.80}), …)"
-        raise ArgumentError(said) from None
+        by_name = isinstance(x, Mapping) and name == "q0"
+        raise ArgumentError(said, cure=f"q0 = model.q({x!r})" if by_name else "") from None
     if not np.isfinite(array).all():
         raise ArgumentError(f"simulate: {name} is finite, got {array[~np.isfinite(array)][0]}")
     return array

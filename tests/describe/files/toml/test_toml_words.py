@@ -110,9 +110,9 @@ def test_moments_of_the_plane():
 @pytest.mark.parametrize(
     ("top", "below", "meant"),
     [
-        ("gravity = 9.81", "", "here it is [0, 0, -9.81], or down along y [0, -9.81, 0]"),
-        ('gravity = "-y"', "", "here it is [0, -9.81, 0]"),
-        ('gravity = "down"', "", "here it is [0, 0, -9.81]"),
+        ("gravity = 9.81", "", "write [0, 0, -9.81], or down along y [0, -9.81, 0]"),
+        ('gravity = "-y"', "", "write [0, -9.81, 0]"),
+        ('gravity = "down"', "", "write [0, 0, -9.81]"),
         ("gravity = [0, -9.81]", "", "in the plane of x and y it is [0, -9.81, 0]"),
         ("", "at = [1, 'l']", "in the plane of x and y it is [1, 'l', 0]"),
         ("", 'parent = "ground"', "did you mean 'world'?"),
