@@ -179,6 +179,7 @@ def test_through_simulate_fast_events_are_found(how):
     assert "cannot be traced" in run.notes[-1]
 
 
+@pytest.mark.soak
 def test_what_has_no_bounds_is_said():
     for python in (False, True):
         with within(2):
