@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
-from visviva.equations.frames.chain import SerialChain
-from visviva.equations.frames.tasks import task as task_of
 from visviva.errors import ArgumentError, ShapeError
 from visviva.solve.inverse.answers import Answers, Solver
 from visviva.solve.inverse.checks.nearest import Nearest
 from visviva.solve.inverse.choosing import nearest_of, path_followed
 from visviva.solve.inverse.closed.axes import size_of
-from visviva.solve.inverse.closed.recognition import TASKS
 from visviva.solve.inverse.formulas import inverse_kinematics_function, refuse_linkages
-from visviva.solve.inverse.methods import method_of
 from visviva.solve.inverse.placing import others_within
+from visviva.solve.inverse.problem import Problem, problem_of
 from visviva.solve.inverse.rescue import looked_at_again
 from visviva.solve.inverse.searching import searched
-from visviva.solve.inverse.solutions import Solutions
-from visviva.solve.inverse.targets import angles_taken, carrying, targets, task_in
+from visviva.solve.inverse.solutions import NearestSolutions, Solutions
+from visviva.solve.inverse.targets import angles_taken, targets
 
 __all__ = ["inverse_kinematics", "inverse_kinematics_function"]
 
@@ -42,36 +40,90 @@ def inverse_kinematics(
 ) -> Solutions:
     """The doorway is `Model.inverse_kinematics`."""
     _check(model, frame, all, seed, max_jump, copies)
-    numbers: Model = model.numeric
-    numbers.frame(frame)
-    chain = SerialChain.of(numbers, frame)
-    if not len(chain):
-        raise ArgumentError(f"no joint moves {frame!r} of {model.name!r}: it stays where it is")
-    task_of(task)  # refuses words that it does not know
-    task = task_in(chain, task)
-    X, single = targets(chain, task, pose)
-    near = _seeds(numbers, seed, len(X))
-    chain = carrying(chain, task)
-    if not len(chain):
-        raise ArgumentError(f"no joint moves the {task} of {frame!r} of {model.name!r}")
-    if limits:
-        near = others_within(numbers, near, chain.index)
-    method = method_of(model, chain, task) if task in TASKS else None
-    if method is None:
-        how: dict[str, Any] = {"max_jump": max_jump, "copies": copies, "limits": limits}
-        return searched(numbers, chain, task, X, near, single, all=all, **how)
-    solver = Solver(chain, task, method, limits, copies)
-    own = near[:, list(chain.index)]
-    stopped, closest = "", {}
-    if max_jump is not None and len(X):
-        found, stopped = path_followed(solver, X, own[0], max_jump)
-    else:
-        found = solver.answers(X, own)
-        closest = looked_at_again(solver, X, found, own)
-        if not all:
-            found = nearest_of(found, own)
-    ways = angles_taken(chain, task, pose)
-    return _told(model, solver, near, found, closest, stopped, single, all, ways)
+    problem = problem_of(model, frame, task)
+    X, single = targets(problem.whole, problem.task, pose)
+    near = _seeds(problem, seed, len(X))
+    ways = angles_taken(problem.whole, problem.task, pose)
+    request = Request(model, frame, task, limits, X, near, single, ways)
+    if all or copies or max_jump is not None or not problem.direct:
+        return request.answer(all=all, copies=copies, max_jump=max_jump)
+    return request.nearest()
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Where a frame shall be, and near to which positions solutions are wanted."""
+
+    model: Model
+    frame: str
+    task: str
+    limits: bool
+    X: Array  # (N, 4, 4), or (N, 3) of positions
+    near: Array  # (N, nq)
+    single: bool
+    ways: Mapping[int, str]  # by targets: what to ask for instead, where there is no solution
+
+    @property
+    def problem(self) -> Problem:
+        """What is known before."""
+        return problem_of(self.model, self.frame, self.task)
+
+    def nearest(self) -> Solutions:
+        """The nearest solutions by machine code, and by `answer` where that is not certain."""
+        problem, N = self.problem, len(self.X)
+        q, residuals, sure = problem.direct[self.limits].nearest(self.X, self.near)
+        doubtful = np.flatnonzero(sure == 0.0)
+        if len(doubtful) == N:
+            return self.answer()
+        columns: dict[str, Any] = {"q": q, "residuals": residuals, "count": np.ones(N, dtype=int)}
+        columns |= {"distance": np.full((N, 2), np.nan), "reason": [""] * N}
+        columns |= {"free": [()] * N, "nearest": [None] * N}
+        if len(doubtful):
+            rows = doubtful.tolist()
+            ways = {k: self.ways[i] for k, i in enumerate(rows) if i in self.ways}
+            some = replace(self, X=self.X[rows], near=self.near[rows], single=False, ways=ways)
+            answer = some.answer()
+            for name, column in columns.items():
+                for i, value in zip(rows, getattr(answer, name), strict=True):
+                    column[i] = value
+        if self.single:
+            columns = {name: column[0] for name, column in columns.items()} | {"count": 1}
+        else:
+            columns |= {name: tuple(columns[name]) for name in ("reason", "free", "nearest")}
+        return NearestSolutions.of(
+            self.answer,
+            model=self.model,
+            frame=self.frame,
+            task=problem.task,
+            family=problem.direct[self.limits].solver.method.name,
+            **columns,
+        )
+
+    def answer(
+        self, *, all: bool = False, copies: bool = False, max_jump: float | None = None
+    ) -> Solutions:
+        """All that is to be said, or the nearest of it."""
+        problem, X, near, limits = self.problem, self.X, self.near, self.limits
+        chain = problem.chain
+        if limits:
+            near = others_within(problem.numbers, near, chain.index)
+        if problem.method is None:
+            how: dict[str, Any] = {"max_jump": max_jump, "copies": copies, "limits": limits}
+            asked = problem.numbers, chain, problem.task, X, near, self.single
+            return searched(*asked, all=all, **how)
+        solver = problem.solvers[limits, copies]
+        own = near[:, list(chain.index)]
+        stopped, closest = "", {}
+        if max_jump is not None and len(X):
+            found, stopped = path_followed(solver, X, own[0], max_jump)
+        else:
+            found = solver.answers(X, own)
+            closest = looked_at_again(solver, X, found, own)
+            if not all:
+                found = nearest_of(found, own)
+        return _told(
+            self.model, solver, near, found, closest, stopped, self.single, all, self.ways
+        )
 
 
 def _check(
@@ -90,24 +142,25 @@ def _check(
         raise ArgumentError("max_jump counts from a position: give it by seed=")
 
 
-def _seeds(model: Model, seed: Any, N: int) -> Array:
+def _seeds(problem: Problem, seed: Any, N: int) -> Array:
     """Where each target's solutions shall be near to (N, nq); neutral if nothing is said."""
+    model, nq = problem.numbers, problem.chain.nq
     if seed is None:
-        return np.tile(np.asarray(model.neutral(), dtype=float), (N, 1))
+        return np.tile(problem.neutral, (N, 1))
     try:
         q = np.asarray(seed, dtype=float)
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"seed is a position of {model.nq} numbers, got {seed!r:.200}"
+            f"seed is a position of {nq} numbers, got {seed!r:.200}"
         ) from None
-    if q.shape not in ((model.nq,), (N, model.nq)):
+    if q.shape not in ((nq,), (N, nq)):
         raise ShapeError(
-            f"seed is a position ({model.nq},) of {model.name!r}, or one for every pose "
-            f"({N}, {model.nq}); got the shape {q.shape}"
+            f"seed is a position ({nq},) of {model.name!r}, or one for every pose "
+            f"({N}, {nq}); got the shape {q.shape}"
         )
     if not np.isfinite(q).all():
         raise ArgumentError(f"seed is made of finite numbers, got {q.tolist()!r:.200}")
-    return np.array(np.broadcast_to(q, (N, model.nq)))
+    return np.array(np.broadcast_to(q, (N, nq)))
 
 
 def _told(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -165,6 +165,34 @@ class Solutions:
             first = int(np.argmax(self.count == 0))
             lines.append(f"  none at {_counted(none, 'pose')}; pose {first}: {self.reason[first]}")
         return "\n".join(lines)
+
+
+class NearestSolutions(Solutions):
+    """Of which `complete` and `outside` are worked out when they are looked at."""
+
+    _whole: Callable[[], Solutions]
+
+    @classmethod
+    def of(cls, whole: Callable[[], Solutions], **fields: Any) -> NearestSolutions:
+        """By what is known at once, and what answers for the rest."""
+        new = object.__new__(cls)
+        vars(new).update(fields, _whole=whole)
+        new.__post_init__()
+        return new
+
+    @cached_property
+    def _answer(self) -> Solutions:
+        return self._whole()
+
+    @cached_property
+    def complete(self) -> bool | BoolArray:
+        """Whether there are no others."""
+        return self._answer.complete
+
+    @cached_property
+    def outside(self) -> int | IntArray:
+        """How many the limits exclude."""
+        return self._answer.outside
 
 
 def _counted(n: int, what: str) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, float_array
+from visviva.algebra.arrays import Array, as_array, float_array
+from visviva.algebra.generic import absolute, less, maximum, where
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 from visviva.errors import ArgumentError, ShapeError
+from visviva.machine.function import Function
+from visviva.machine.program.trace import input_ports, traced
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.space.poses import Pose
-from visviva.space.rotations import ORTHOGONAL
+from visviva.space.rotations import ORTHOGONAL, cross
 
 PLANAR = 1e-9  # how far from z the axes of an arm in the plane x, y may be
-
-
+CLEAN = 1e-14  # how far R Rᵀ is from the unit matrix by rounding
 IDLE = 1e-12  # of the arm's size: how near to its axis a point is that a turn leaves alone
 PLANE_POSES = ("planar", "x y phi")  # of arms in the plane x, y
 
@@ -73,8 +76,7 @@ def angles_taken(chain: SerialChain, task: str, given: Any) -> dict[int, str]:
 
     Fewer than three joints in a plane do not choose φ beside x and y.
     """
-    array = _numbers(given)
-    if task != "pose" or array.shape[-1] != 3 or len(chain) > 2:
+    if task != "pose" or len(chain) > 2 or (array := _numbers(given)).shape[-1] != 3:
         return {}
     joints = f"{len(chain)} joint{'s' * (len(chain) > 1)}"
     return {
@@ -93,7 +95,9 @@ def is_planar(chain: SerialChain) -> bool:
 
 def _numbers(given: Any) -> Array:
     if isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
-        given = Pose(*given).matrix()  # (R, p)
+        given = Pose(*given)  # (R, p)
+    if isinstance(given, Pose):
+        given = given.matrix()
     try:
         return float_array(given)
     except (TypeError, ValueError):
@@ -119,34 +123,55 @@ def _positions(chain: SerialChain, array: Array) -> tuple[Array, bool]:
             f"the position of {chain.frame!r} has 3 coordinates{plane}, or (N, 3); got the shape "
             f"{array.shape}"
         )
-    return _finite(array, "position").reshape(-1, 3), array.ndim == 1
+    return _finite(array, "position").reshape(-1, 3).copy(), array.ndim == 1
 
 
 def _checked(X: Array, single: bool) -> Array:
     """Poses whose rotations turn, and nothing else; small errors of theirs are taken out."""
-    _finite(X[0] if single else X, "pose")
-
-    def bad(off: Array, limit: float, says: str) -> None:
-        if not len(off):
-            return
-        worst = int(np.argmax(off))
-        if off[worst] > limit:
-            which = "the pose" if single else f"pose {worst}"
-            raise ArgumentError(f"{which} is not a pose: {says.format(off[worst])}")
-
-    bad(np.abs(X[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=1), 1e-12, _LAST_ROW)
-    R = X[:, :3, :3]
-    off = np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
-    bad(off, ORTHOGONAL, "R Rᵀ differs from the unit matrix by {:.3g}")
-    bad(np.where(np.linalg.det(R) < 0.0, 2.0, 0.0), 1.0, "it mirrors, the determinant of R is -1")
-    for _ in range(2 if off.max(initial=0.0) > 1e-14 else 0):  # to the nearest rotation
-        R = R @ (3.0 * np.eye(3) - R.transpose(0, 2, 1) @ R) / 2.0
-    clean = X.copy()
-    clean[:, :3, :3] = R
+    clean, faults = _cleaning()(X)
+    if not (faults <= ALLOWED).all():
+        _finite(X[0] if single else X, "pose")
+        worst = np.argmax(faults, axis=0)
+        for k, (i, says) in enumerate(zip(worst.tolist(), _FAULTS, strict=True)):
+            if not faults[i, k] <= ALLOWED[k]:
+                which = "the pose" if single else f"pose {i}"
+                raise ArgumentError(f"{which} is not a pose: {says.format(faults[i, k])}")
     return clean
 
 
-_LAST_ROW = "its last row differs from 0 0 0 1 by {:.3g}"
+ALLOWED = np.array([1e-12, ORTHOGONAL, 0.0])
+_FAULTS = (
+    "its last row differs from 0 0 0 1 by {:.3g}",
+    "R Rᵀ differs from the unit matrix by {:.3g}",
+    "it mirrors, the determinant of R is -1",
+)
+
+
+@cache
+def _cleaning() -> Function[tuple[Array, Array]]:
+    """A matrix (4, 4) -> the pose that is meant, and by how much it is none (3,)."""
+    ports = input_ports({"X": (4, 4)})
+    key = ("cleaned pose",)
+    return Function("cleaned", ports, lambda: traced(_cleaned, ports), key, has_gaps=True)
+
+
+def _cleaned(X: Any) -> dict[str, Any]:
+    R, unit = X[:3, :3], np.eye(3)
+    skewed = reduce(maximum, map(absolute, (R @ R.T - unit).flat))
+    faults = [
+        reduce(maximum, map(absolute, X[3] - [0.0, 0.0, 0.0, 1.0])),
+        skewed,
+        less(R[0] @ cross(R[1], R[2]), 0.0),
+    ]
+    turn = R
+    for _ in range(2):  # to the nearest rotation
+        turn = turn @ (3.0 * unit - turn.T @ turn) * 0.5
+    whole = X.copy()
+    whole[:3, :3] = [
+        [where(less(CLEAN, skewed), new, old) for new, old in zip(*rows, strict=True)]
+        for rows in zip(turn, R, strict=True)
+    ]
+    return {"clean": whole, "faults": as_array(faults)}
 
 
 def _in_plane(chain: SerialChain, given: Array) -> Array:
