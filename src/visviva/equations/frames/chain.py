@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen, vector
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.joints.joint import SHIFTING, TURNING, Motions
-from visviva.describe.model.body import WORLD, Body, Frame
+from visviva.describe.model.body import WORLD, Body
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 from visviva.space.poses import Pose
@@ -43,15 +43,8 @@ class SerialChain:
 
     @classmethod
     def of(cls, model: Model, frame: str) -> SerialChain:
-        """The way to a frame, kept with the model; expressions if the model has them as numbers."""
+        """The way to a frame. A model with expressions as numbers gives expressions."""
         where = model.frame(frame)
-        known: dict[str, SerialChain] = model.__dict__.setdefault("_chains", {})
-        if frame not in known:
-            known[frame] = cls._new(model, where)
-        return known[frame]
-
-    @classmethod
-    def _new(cls, model: Model, where: Frame) -> SerialChain:
         way: list[int] = []
         i = where.body
         while i != WORLD:
@@ -76,17 +69,17 @@ class SerialChain:
         )
         return cls(
             model.name,
-            where.name,
+            frame,
             names,
             kinds,
-            frozen(vector([*axes]).reshape(-1, 3)),
-            frozen(vector([*points]).reshape(-1, 3)),
+            vector([*axes]).reshape(-1, 3),
+            vector([*points]).reshape(-1, 3),
             X @ where.placement,
             index,
-            frozen([*factors]),
-            frozen([*shifts]),
-            frozen(np.array(lower, dtype=float)),
-            frozen(np.array(upper, dtype=float)),
+            vector([*factors]),
+            vector([*shifts]),
+            np.array(lower, dtype=float),
+            np.array(upper, dtype=float),
             model.nq,
         )
 

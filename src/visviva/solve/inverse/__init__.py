@@ -10,7 +10,6 @@ methods     Ways to the solutions of a pose: closed form, the arm that was meant
 placing     Whole turns: where a joint's limits want an angle, and which solutions are the same
 answers     From the angles that a method finds to positions, checked, placed and in order
 direct      The nearest solution of each pose by machine code alone, and whether it is beyond doubt
-problem     What is known of a frame and a task before any pose is given, kept with the model
 rescue      Targets without a solution, looked at again before that is said
 choosing    One solution for each pose: the nearest, or the one that continues a path
 drawing     Solutions of inverse kinematics as a picture

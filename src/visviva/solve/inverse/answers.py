@@ -67,21 +67,21 @@ class Solver:
 
     def answers(self, X: Array, near: Array) -> Answers:
         """All solutions; angles at the turn nearest to `near` (N, n) that the limits allow."""
-        cuts = [*range(0, len(X), TOGETHER), len(X)]
+        cuts = [*range(0, max(len(X), 1), TOGETHER), len(X)]
         parts = [self._part(X[i:j], near[i:j]) for i, j in pairwise(cuts)]
         if len(parts) == 1:
             return parts[0]
+        width = max(part.q.shape[1] for part in parts)
         free = {
             i + k: x for i, part in zip(cuts, parts, strict=False) for k, x in part.free.items()
         }
-        width = max((part.q.shape[1] for part in parts), default=0)
-        q = [_widened(part.q, width) for part in parts] or [np.zeros((0, 0, len(self.chain)))]
-        residuals = [_widened(part.residuals, width) for part in parts] or [np.zeros((0, 0))]
-        flags = [
-            np.concatenate([np.zeros(0, dtype=kind), *(getattr(part, name) for part in parts)])
-            for name, kind in (("complete", bool), ("outside", int))
-        ]
-        return Answers(np.concatenate(q), np.concatenate(residuals), flags[0], flags[1], free)
+        return Answers(
+            np.concatenate([_widened(part.q, width) for part in parts]),
+            np.concatenate([_widened(part.residuals, width) for part in parts]),
+            np.concatenate([part.complete for part in parts]),
+            np.concatenate([part.outside for part in parts]),
+            free,
+        )
 
     def replaced(self, whole: Answers, i: int, X: Array, near: Array) -> Answers:
         """The solutions of target i with their angles nearest to another position."""
@@ -103,7 +103,7 @@ class Solver:
             residuals[np.isnan(theta[..., 0])] = np.nan
             suspects = np.argwhere((gram < SUSPECT) & (residuals <= self.tolerance))
         free, moving = self._freed(theta, residuals, complete, suspects, X, near)
-        if self.method.is_closed:
+        if self.method.branches:
             complete &= ~self._has_others(theta)
         q = without_twins(chain, chain.positions(theta))
         before = np.isfinite(q[..., 0]).sum(axis=1)
@@ -177,9 +177,9 @@ class Solver:
 
     def residuals_and_grams(self, theta: Array, X: Array) -> tuple[Array, Array]:
         """Residuals and det JᵀJ of θ (N, S, n)."""
-        N, S, _ = theta.shape
+        N, S, n = theta.shape
         goal = np.repeat(X, S, axis=0)
-        residuals, gram = self.checker.function(theta.reshape(N * S, -1), goal)
+        residuals, gram = self.checker.function(theta.reshape(N * S, n), goal)
         return residuals.reshape(N, S).copy(), gram.reshape(N, S)
 
     def _freed(

@@ -8,8 +8,9 @@ lost digits, angles half a turn away or beside a limit, two solutions that are a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,18 @@ import numpy as np
 from visviva.algebra.arrays import Array, as_array
 from visviva.algebra.generic import absolute, less, less_equal, maximum, minimum, where
 from visviva.describe.values import digest_of
-from visviva.machine.function import Function
-from visviva.machine.program.trace import input_ports, traced
+from visviva.machine.function import Function, function
 from visviva.solve.inverse.answers import SHARP, Solver
 from visviva.solve.inverse.checks.checking import SUSPECT
 from visviva.solve.inverse.placing import AT_LIMIT, TWIN, whole_turns
 
-ROUNDING = AT_LIMIT / 4  # more than that of angles near a seed that is not farther than FAR
-FAR = 100.0  # radians or metres from zero
-BESIDE = 4 * TWIN  # radians or metres: what is nearer may be a twin
-OFF = 1e3  # times the tolerance: a residual that is no lost digits
-NOWHERE = 1e300  # the square of how far a solution is that there is not
-WHOLE = 1.5 * 2.0**52  # what is added to it and taken away again is a whole number
-TOGETHER = 512  # poses whose branches stay in the processor's cache
+ROUNDING = AT_LIMIT / 4  # more than that of angles, of seeds that are not beyond FAR_SEED
+FAR_SEED = 100.0  # radians or metres
+TWINS = 4 * TWIN  # radians or metres: what is nearer to a position may be a twin of it
+CLEARLY_OFF = 1e3  # times the tolerance: no digits were lost, it is no solution
+NOWHERE = 1e300  # the square of the distance of a solution that there is not
+TO_WHOLE = 1.5 * 2.0**52  # added and taken away again it leaves the nearest whole number
+IN_CACHE = 512  # poses whose branches stay in the processor's
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,100 +41,84 @@ class Direct:
     high: Array
 
     def nearest(self, X: Array, seeds: Array) -> tuple[Array, Array, Array]:
-        """Positions (N, nq) nearest to seeds (N, nq), residuals, and where they are sure: 1 or 0."""
-        cuts = [*range(0, len(X), TOGETHER), len(X)]
-        parts = [self._part(X[i:j], seeds[i:j]) for i, j in pairwise(cuts)]
-        if len(parts) == 1:
-            return parts[0]
-        q, residuals, sure = (np.concatenate(x) for x in zip(*parts, strict=True))
+        """Positions (N, nq) nearest to seeds (N, nq), residuals, and whether they are sure."""
+        parts: list[Any] = []
+        for i, j in pairwise([*range(0, max(len(X), 1), IN_CACHE), len(X)]):
+            theta, _ = self.solver.method.solve(X[i:j])
+            worth = self.solver.residuals_and_grams(theta, X[i:j])
+            parts.append(self.function(theta, *worth, seeds[i:j]))
+        q, residuals, sure = map(np.concatenate, zip(*parts, strict=True))
         return q, residuals, sure
 
-    def _part(self, X: Array, seeds: Array) -> tuple[Array, Array, Array]:
-        theta, _ = self.solver.method.solve(X)
-        return self.function(theta, *self.solver.residuals_and_grams(theta, X), seeds)
-
     @cached_property
-    def function(self) -> Function[tuple[Array, Array, Array]]:
+    def function(self) -> Function[Any]:
         """θ (S, n) of all branches, residual (S,), det JᵀJ (S,), seed -> q, residual, sure."""
         chain, S = self.solver.chain, self.solver.method.branches
-        shapes = {"theta": (S, len(chain)), "residual": S, "gram": S, "seed": chain.nq}
-        ports = input_ports(shapes)
-        at = self.low, self.high, chain.coefficient, chain.offset, self.solver.tolerance
-        numbers = [np.ascontiguousarray(x, dtype=float).tobytes() for x in at]
-        name = digest_of(chain.kinds, chain.index, S, tuple(numbers))
-        key = None if name is None else ("nearest branch", name)
-        return Function("nearest", ports, lambda: traced(self.chosen, ports), key, has_gaps=True)
+        shapes = {"theta": (S, len(chain)), "residual": (S,), "gram": (S,), "seed": (chain.nq,)}
+        numbers = self.low, self.high, chain.coefficient, chain.offset, self.solver.tolerance
+        texts = tuple(np.asarray(x, dtype=float).tobytes() for x in numbers)
+        key = digest_of("nearest", chain.kinds, chain.index, S, texts)
+        return function(self.choice, shapes, name="nearest", key=key)
 
-    def chosen(self, theta: Any, residual: Any, gram: Any, seed: Any) -> dict[str, Any]:
+    def choice(self, theta: Any, residual: Any, gram: Any, seed: Any) -> dict[str, Any]:
         """The nearest of branches, over any scalar."""
-        chain, index = self.solver.chain, list(self.solver.chain.index)
-        near = seed[index]
-        limits = self.low[index].tolist(), self.high[index].tolist()
-        rows = [*zip(near, whole_turns(chain).tolist(), *limits, strict=True)]
-        q, left, best, doubt = as_array([*near]), residual[0], NOWHERE, 0.0
-        squares = []
-        for x in near:
-            doubt = maximum(doubt, less(FAR, absolute(x)))
-        for own, error, size in zip(chain.positions(theta), residual, gram, strict=True):
-            lost = less(SHARP, error) * less(error, OFF * self.solver.tolerance)
-            there = less_equal(error, self.solver.tolerance)
-            suspect, inside = less(size, SUSPECT), there
-            placed = []
-            for angle, row in zip(own, rows, strict=True):
-                x, is_inside, is_close = _at_its_turn(angle, *row)
-                placed.append(x)
-                inside, suspect = inside * is_inside, maximum(suspect, is_close)
-            doubt = maximum(doubt, maximum(lost, there * suspect))
-            off = placed - near
-            squares.append(where(inside, off @ off, NOWHERE))
-            nearer = less(squares[-1], best)
-            best = where(nearer, squares[-1], best)
-            left = where(nearer, error, left)
-            q = as_array([where(nearer, x, y) for x, y in zip(placed, q, strict=True)])
-        as_near = sum((less_equal(x, best + BESIDE * (1.0 + best)) for x in squares), start=0.0)
-        whole = as_array([*map(_between, seed, self.low.tolist(), self.high.tolist())])
-        whole[index] = q
-        sure = (1.0 - doubt) * less(best, NOWHERE) * less(as_near, 1.5)
-        return {"q": whole, "residual": left, "sure": sure}
+        chain, tolerance = self.solver.chain, self.solver.tolerance
+        index, low, high = list(chain.index), self.low.tolist(), self.high.tolist()
+        near, periods = seed[index], whole_turns(chain).tolist()
+        joints = [(near[k], periods[k], low[i], high[i]) for k, i in enumerate(index)]
+        nearest, error, least, squares = near, residual[0], NOWHERE, []
+        doubt = reduce(maximum, (less(FAR_SEED, absolute(x)) for x in near))
+        for angles, miss, size in zip(chain.positions(theta), residual, gram, strict=True):
+            placed = (_at_its_turn(x, *joint) for x, joint in zip(angles, joints, strict=True))
+            q, inside, close = map(as_array, zip(*placed, strict=True))
+            meets = less_equal(miss, tolerance)
+            suspect = meets * reduce(maximum, close, less(size, SUSPECT))
+            inexact = less(SHARP, miss) * less(miss, CLEARLY_OFF * tolerance)
+            doubt = maximum(doubt, maximum(suspect, inexact))
+            square = where(reduce(mul, inside, meets), (q - near) @ (q - near), NOWHERE)
+            nearer = less(square, least)
+            least = where(nearer, square, least)
+            error = where(nearer, miss, error)
+            nearest = where(nearer, q, nearest)
+            squares.append(square)
+        rivals = sum((less_equal(x, least + TWINS * (1.0 + least)) for x in squares), start=0.0)
+        position = as_array([*map(_between, seed, low, high)])
+        position[index] = nearest
+        sure = (1.0 - doubt) * less(least, NOWHERE) * less(rivals, 1.5)
+        return {"q": position, "residual": error, "sure": sure}
 
 
 def _at_its_turn(x: Any, near: Any, period: float, low: float, high: float) -> tuple[Any, Any, Any]:
     """As `at_their_turns`: a coordinate, whether it is within limits, and whether that is close."""
-    is_close: Any = 0.0
+    close: Any = 0.0
     ends = [(side, end) for side, end in ((-1.0, low), (1.0, high)) if np.isfinite(end)]
     if np.isfinite(period):
-        off = x - near
-        off = off - period * _rounded(off / period)
-        is_close = less(period / 2 - ROUNDING, absolute(off))
-        x = near + off
-        shifts = [_turns_within(side * (x - end) - AT_LIMIT, period) for side, end in ends]
-        for (side, _), (turns, is_turn_close) in zip(ends, shifts, strict=True):
-            x = x - side * period * turns
-            is_close = maximum(is_close, is_turn_close)
-    is_inside: Any = 1.0
+        gap = x - near
+        gap = gap - period * _nearest_whole(gap / period)
+        close = less(period / 2 - ROUNDING, absolute(gap))
+        x = near + gap
+        for side, end in ends:
+            excess = side * (x - end) - AT_LIMIT
+            turns = _nearest_whole(excess / period)
+            rest = excess - turns * period
+            x = x - side * period * maximum(turns + less(0.0, rest), 0.0)
+            close = maximum(close, less(-0.5, turns) * _is_close(rest))
+    inside: Any = 1.0
     for side, end in ends:
-        beyond = side * (x - end) - AT_LIMIT
-        is_inside = is_inside * less_equal(beyond, 0.0)
-        is_close = maximum(is_close, _is_close(beyond))
-    return _between(x, low, high), is_inside, is_close
+        excess = side * (x - end) - AT_LIMIT
+        inside = inside * less_equal(excess, 0.0)
+        close = maximum(close, _is_close(excess))
+    return _between(x, low, high), inside, close
 
 
-def _turns_within(beyond: Any, period: float) -> tuple[Any, Any]:
-    """How many whole turns bring within what is so far beyond a limit, and whether it is close."""
-    turns = _rounded(beyond / period)
-    rest = beyond - turns * period
-    return maximum(turns + less(0.0, rest), 0.0), less(-0.5, turns) * _is_close(rest)
-
-
-def _is_close(beyond: Any) -> Any:
-    """Whether rounding may bring it within, or a twin of it is within."""
-    return less(-ROUNDING, beyond) * less(beyond, BESIDE)
+def _is_close(excess: Any) -> Any:
+    """Whether rounding may bring it within a limit, or a twin of it is within."""
+    return less(-ROUNDING, excess) * less(excess, TWINS)
 
 
 def _between(x: Any, low: float, high: float) -> Any:
     return minimum(maximum(x, low), high)
 
 
-def _rounded(x: Any) -> Any:
-    """The nearest whole number."""
-    return (x + WHOLE) - WHOLE
+def _nearest_whole(x: Any) -> Any:
+    return (x + TO_WHOLE) - TO_WHOLE

@@ -27,11 +27,6 @@ class Method:
     is_checked: bool = False  # fewer joints than numbers: poses are met by chance
     branches: int = 0  # of a closed form; they may end at single poses
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether it is a closed form."""
-        return self.branches > 0
-
 
 def method_of(model: Model, chain: SerialChain, task: str) -> Method | None:
     """How the positions of a chain are found; None where only a search is left."""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, as_array, float_array
-from visviva.algebra.generic import absolute, less, maximum, where
+from visviva.algebra.generic import absolute, less, maximum
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 from visviva.errors import ArgumentError, ShapeError
-from visviva.machine.function import Function
-from visviva.machine.program.trace import input_ports, traced
+from visviva.machine.function import function
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.space.poses import Pose
 from visviva.space.rotations import ORTHOGONAL, cross
 
 PLANAR = 1e-9  # how far from z the axes of an arm in the plane x, y may be
-CLEAN = 1e-14  # how far R Rᵀ is from the unit matrix by rounding
 IDLE = 1e-12  # of the arm's size: how near to its axis a point is that a turn leaves alone
 PLANE_POSES = ("planar", "x y phi")  # of arms in the plane x, y
 
@@ -52,15 +50,12 @@ def targets(chain: SerialChain, task: str, given: Any) -> tuple[Array, bool]:
     if array.shape[-2:] == (4, 4) and array.ndim in (2, 3):
         single = array.ndim == 2
         return _checked(array.reshape(-1, 4, 4), single), single
+    way = ""
     if array.ndim in (1, 2) and array.shape[-1] == 3:
         if task == "pose" and is_planar(chain):
             return _in_plane(chain, _finite(array, "pose").reshape(-1, 3)), array.ndim == 1
-        raise ShapeError(
-            f"the {task} of {chain.frame!r} is a Pose or a matrix (4, 4), or N of them (N, 4, 4); "
-            f"got the shape {array.shape}; (x, y, φ) is for arms that move in the plane x, y, and "
-            'three coordinates for task="position"'
-        )
-    way = ""
+        way = "; (x, y, φ) is for arms that move in the plane x, y, and three coordinates for "
+        way += 'task="position"'
     if array.ndim in (1, 2) and array.shape[-1] == 2 and is_planar(chain):
         way = f'; x and y alone are for task="position", inverse_kinematics({chain.frame!r}, ' + (
             f'{array.tolist()!r:.60}, task="position")'
@@ -113,7 +108,7 @@ def _finite(array: Array, what: str) -> Array:
 
 def _positions(chain: SerialChain, array: Array) -> tuple[Array, bool]:
     if array.shape[-2:] == (4, 4) and array.ndim in (2, 3):
-        return _checked(array.reshape(-1, 4, 4), array.ndim == 2)[:, :3, 3], array.ndim == 2
+        return _checked(array.reshape(-1, 4, 4), array.ndim == 2)[:, :3, 3].copy(), array.ndim == 2
     if array.ndim in (1, 2) and array.shape[-1] == 2 and is_planar(chain):
         height = np.full((*array.shape[:-1], 1), chain.home.p[2])
         array = np.concatenate([array, height], axis=-1)
@@ -128,50 +123,37 @@ def _positions(chain: SerialChain, array: Array) -> tuple[Array, bool]:
 
 def _checked(X: Array, single: bool) -> Array:
     """Poses whose rotations turn, and nothing else; small errors of theirs are taken out."""
-    clean, faults = _cleaning()(X)
-    if not (faults <= ALLOWED).all():
+    poses, faults = _WITH_FAULTS(X)
+    good = faults <= [*FAULTS.values()]
+    if not good.all():
         _finite(X[0] if single else X, "pose")
-        worst = np.argmax(faults, axis=0)
-        for k, (i, says) in enumerate(zip(worst.tolist(), _FAULTS, strict=True)):
-            if not faults[i, k] <= ALLOWED[k]:
-                which = "the pose" if single else f"pose {i}"
-                raise ArgumentError(f"{which} is not a pose: {says.format(faults[i, k])}")
-    return clean
+        k, i = np.argwhere(~good.T)[0].tolist()
+        which = "the pose" if single else f"pose {i}"
+        raise ArgumentError(f"{which} is not a pose: {[*FAULTS][k].format(faults[i, k])}")
+    return np.asarray(poses)
 
 
-ALLOWED = np.array([1e-12, ORTHOGONAL, 0.0])
-_FAULTS = (
-    "its last row differs from 0 0 0 1 by {:.3g}",
-    "R Rᵀ differs from the unit matrix by {:.3g}",
-    "it mirrors, the determinant of R is -1",
-)
+FAULTS = {  # and how large they may be
+    "it has numbers up to {:.3g}": np.finfo(float).max,
+    "its last row differs from 0 0 0 1 by {:.3g}": 1e-12,
+    "R Rᵀ differs from the unit matrix by {:.3g}": ORTHOGONAL,
+    "it mirrors, the determinant of R is -1": 0.0,
+}
 
 
-@cache
-def _cleaning() -> Function[tuple[Array, Array]]:
-    """A matrix (4, 4) -> the pose that is meant, and by how much it is none (3,)."""
-    ports = input_ports({"X": (4, 4)})
-    key = ("cleaned pose",)
-    return Function("cleaned", ports, lambda: traced(_cleaned, ports), key, has_gaps=True)
-
-
-def _cleaned(X: Any) -> dict[str, Any]:
+def _with_faults(X: Array) -> dict[str, Array]:
+    """The nearest pose to a matrix (4, 4), and how large the faults are that these have."""
     R, unit = X[:3, :3], np.eye(3)
-    skewed = reduce(maximum, map(absolute, (R @ R.T - unit).flat))
-    faults = [
-        reduce(maximum, map(absolute, X[3] - [0.0, 0.0, 0.0, 1.0])),
-        skewed,
-        less(R[0] @ cross(R[1], R[2]), 0.0),
-    ]
-    turn = R
-    for _ in range(2):  # to the nearest rotation
-        turn = turn @ (3.0 * unit - turn.T @ turn) * 0.5
-    whole = X.copy()
-    whole[:3, :3] = [
-        [where(less(CLEAN, skewed), new, old) for new, old in zip(*rows, strict=True)]
-        for rows in zip(turn, R, strict=True)
-    ]
-    return {"clean": whole, "faults": as_array(faults)}
+    row, skew = X[3] - [0.0, 0.0, 0.0, 1.0], R @ R.T - unit
+    mirrors = less(R[0] @ cross(R[1], R[2]), 0.0)
+    for _ in range(2):  # Newton's steps to the nearest rotation
+        R = R @ (3.0 * unit - R.T @ R) * 0.5
+    pose = np.vstack([np.column_stack([R, X[:3, 3]]), X[3:]])
+    faults = [reduce(maximum, map(absolute, x.flat)) for x in (X, row, skew)]
+    return {"pose": pose, "faults": as_array([*faults, mirrors])}
+
+
+_WITH_FAULTS = function(_with_faults, {"X": (4, 4)}, key="pose with faults")
 
 
 def _in_plane(chain: SerialChain, given: Array) -> Array:
