@@ -2,7 +2,7 @@
 
 The branches of a closed form, what they are worth, and the choice among them are three calls. What
 `answers` looks at again, and could choose otherwise for it, is doubtful here: singular positions,
-lost digits, angles half a turn away or beside a limit, two solutions that are as near, and none.
+lost digits, angles beside a limit, two solutions (or two turns of one) that are as near, and none.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Direct:
         doubt = reduce(maximum, (less(FAR_SEED, absolute(x)) for x in near))
         for angles, miss, size in zip(chain.positions(theta), residual, gram, strict=True):
             placed = (_at_its_turn(x, *joint) for x, joint in zip(angles, joints, strict=True))
-            q, inside, close = map(as_array, zip(*placed, strict=True))
+            q, inside, close, halfway = map(as_array, zip(*placed, strict=True))
             meets = less_equal(miss, tolerance)
             suspect = meets * reduce(maximum, close, less(size, SUSPECT))
             inexact = less(SHARP, miss) * less(miss, CLEARLY_OFF * tolerance)
@@ -80,22 +80,27 @@ class Direct:
             least = where(nearer, square, least)
             error = where(nearer, miss, error)
             nearest = where(nearer, q, nearest)
-            squares.append(square)
-        rivals = sum((less_equal(x, least + TWINS * (1.0 + least)) for x in squares), start=0.0)
+            squares.append((square, 1.0 + reduce(maximum, halfway)))  # at either turn
+        bound = least + TWINS * (1.0 + least)
+        rivals = sum((less_equal(x, bound) * turns for x, turns in squares), start=0.0)
         position = as_array([*map(_between, seed, low, high)])
         position[index] = nearest
         sure = (1.0 - doubt) * less(least, NOWHERE) * less(rivals, 1.5)
         return {"q": position, "residual": error, "sure": sure}
 
 
-def _at_its_turn(x: Any, near: Any, period: float, low: float, high: float) -> tuple[Any, Any, Any]:
-    """As `at_their_turns`: a coordinate, whether it is within limits, and whether that is close."""
+def _at_its_turn(x: Any, near: Any, period: float, low: float, high: float) -> tuple[Any, ...]:
+    """As `at_their_turns`: a coordinate, whether it is within limits, and whether that is close.
+
+    And whether it is half a turn from the seed, so that two turns are as near.
+    """
     close: Any = 0.0
+    halfway: Any = 0.0
     ends = [(side, end) for side, end in ((-1.0, low), (1.0, high)) if np.isfinite(end)]
     if np.isfinite(period):
         gap = x - near
         gap = gap - period * _nearest_whole(gap / period)
-        close = less(period / 2 - ROUNDING, absolute(gap))
+        halfway = less(period / 2 - ROUNDING, absolute(gap))
         x = near + gap
         for side, end in ends:
             excess = side * (x - end) - AT_LIMIT
@@ -108,7 +113,7 @@ def _at_its_turn(x: Any, near: Any, period: float, low: float, high: float) -> t
         excess = side * (x - end) - AT_LIMIT
         inside = inside * less_equal(excess, 0.0)
         close = maximum(close, _is_close(excess))
-    return _between(x, low, high), inside, close
+    return _between(x, low, high), inside, close, halfway
 
 
 def _is_close(excess: Any) -> Any:

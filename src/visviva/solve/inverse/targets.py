@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, as_array, float_array
-from visviva.algebra.generic import absolute, less, maximum
+from visviva.algebra.generic import absolute, less, maximum, where
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import function
@@ -17,6 +17,7 @@ from visviva.space.poses import Pose
 from visviva.space.rotations import ORTHOGONAL, cross
 
 PLANAR = 1e-9  # how far from z the axes of an arm in the plane x, y may be
+CLEAN = 1e-14  # how far R Rᵀ is from the unit matrix by rounding
 IDLE = 1e-12  # of the arm's size: how near to its axis a point is that a turn leaves alone
 PLANE_POSES = ("planar", "x y phi")  # of arms in the plane x, y
 
@@ -145,11 +146,13 @@ def _with_faults(X: Array) -> dict[str, Array]:
     """The nearest pose to a matrix (4, 4), and how large the faults are that these have."""
     R, unit = X[:3, :3], np.eye(3)
     row, skew = X[3] - [0.0, 0.0, 0.0, 1.0], R @ R.T - unit
-    mirrors = less(R[0] @ cross(R[1], R[2]), 0.0)
-    for _ in range(2):  # Newton's steps to the nearest rotation
-        R = R @ (3.0 * unit - R.T @ R) * 0.5
-    pose = np.vstack([np.column_stack([R, X[:3, 3]]), X[3:]])
     faults = [reduce(maximum, map(absolute, x.flat)) for x in (X, row, skew)]
+    mirrors = less(R[0] @ cross(R[1], R[2]), 0.0)
+    turn = R
+    for _ in range(2):  # Newton's steps to the nearest rotation
+        turn = turn @ (3.0 * unit - turn.T @ turn) * 0.5
+    turn = where(less(CLEAN, faults[2]), turn, R)
+    pose = np.vstack([np.column_stack([turn, X[:3, 3]]), X[3:]])
     return {"pose": pose, "faults": as_array([*faults, mirrors])}
 
 
