@@ -184,7 +184,9 @@ def _seeds(problem: Problem, seed: Any, N: int) -> Array:
         )
     if not np.isfinite(q).all():
         raise ArgumentError(f"seed is made of finite numbers, got {q.tolist()!r:.200}")
-    return np.array(np.broadcast_to(q, (N, nq)))
+    near = np.empty((N, nq))
+    near[:] = q
+    return near
 
 
 def _told(
