@@ -23,7 +23,7 @@ from visviva.solve.inverse.answers import SHARP, Solver
 from visviva.solve.inverse.checks.checking import SUSPECT
 from visviva.solve.inverse.placing import AT_LIMIT, TWIN, whole_turns
 
-ROUNDING = AT_LIMIT / 4  # more than that of angles, of seeds that are not beyond FAR_SEED
+ANGLE_ROUNDING = AT_LIMIT / 4  # more than that of angles, of seeds that are not beyond FAR_SEED
 FAR_SEED = 100.0  # radians or metres
 TWINS = 4 * TWIN  # radians or metres: what is nearer to a position may be a twin of it
 CLEARLY_OFF = 1e3  # times the tolerance: no digits were lost, it is no solution
@@ -100,7 +100,7 @@ def _at_its_turn(x: Any, near: Any, period: float, low: float, high: float) -> t
     if np.isfinite(period):
         gap = x - near
         gap = gap - period * _nearest_whole(gap / period)
-        halfway = less(period / 2 - ROUNDING, absolute(gap))
+        halfway = less(period / 2 - ANGLE_ROUNDING, absolute(gap))
         x = near + gap
         for side, end in ends:
             excess = side * (x - end) - AT_LIMIT
@@ -118,7 +118,7 @@ def _at_its_turn(x: Any, near: Any, period: float, low: float, high: float) -> t
 
 def _is_close(excess: Any) -> Any:
     """Whether rounding may bring it within a limit, or a twin of it is within."""
-    return less(-ROUNDING, excess) * less(excess, TWINS)
+    return less(-ANGLE_ROUNDING, excess) * less(excess, TWINS)
 
 
 def _between(x: Any, low: float, high: float) -> Any:
