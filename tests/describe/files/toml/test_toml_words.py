@@ -43,9 +43,7 @@ def test_a_key_of_others_is_refused_with_what_is_written_here(table, word):
     listed = re.findall(r"\(available: (.*)\)$", str(caught.value))[0].split(", ")
     assert f"unknown key {word!r}: {KEYS_OF_OTHERS[table][word]} (" in str(caught.value)
     assert len({*listed}) == len(listed)
-    named = re.findall(
-        r"\b(?:here (?:it is|these are)|with|and|or) (\w+) = ", KEYS_OF_OTHERS[table][word]
-    )
+    named = re.findall(r"\b(?:write|with|and|or) (\w+) = ", KEYS_OF_OTHERS[table][word])
     assert {*named} <= {*" ".join([*KEYS.values(), "home force"]).split()}
     assert word not in KEYS[table].split()
 

@@ -24,7 +24,7 @@ _ENDS = "write from = 'world' and to = 'rod', or from = { frame = 'rod', at = [0
 _FRAMES = "write frame1 = 'rod' and frame2 = 'world', with joint = 'revolute'"
 _MOTOR = "write [[actuator]] with kind = 'motor' and joint"
 _LOAD = (
-    "loads are no part of a mechanism: they are given wwrite asked, "
+    "loads are no part of a mechanism: give them to what needs them, "
     "model.driving_torque(joint, wrenches={frame: [mx, my, mz, fx, fy, fz]}); "
     "what is pushed by a motor has [[actuator]]"
 )
@@ -98,7 +98,7 @@ KEYS_OF_OTHERS = {
     "actuator": _meant(
         {
             "type": "write kind = 'motor', 'thruster' or 'couple'",
-            "speed max_speed speed_limit omega": "write velocity = 2.0 of the [[body]] whose "
+            "speed max_speed speed_limit omega": "write velocity = 2.0 in the [[body]] whose "
             "joint it drives; how fast it goes is asked, model.driving_torque(joint, speed=2.0)",
             "effort torque force max_torque": "write limits = [-10, 10]",
             "ratio gear_ratio": "write gear = 50",
