@@ -296,7 +296,7 @@ def _refuse_misfit(
     call = Call(line, owner, args[bound:], keywords, [*takes.parameters.values()][bound:])
     advice = _in_our_keywords(call, unknown)
     if problem and not advice:
-        advice = known_misfit(call) or (f"{line}{call.takes}: {problem}", _example(call))
+        advice = known_misfit(call) or _example(call, f"{line}{call.takes}: {problem}")
     if advice:
         raise ArgumentError(advice[0], cure=advice[1]) from None
 
@@ -349,12 +349,17 @@ def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
     return call.typed(arguments, keywords, *defaults)
 
 
-def _example(call: Call) -> str:
-    """A line that works of what is called, if there is one."""
+def _example(call: Call, problem: str) -> Advice:
+    """With a line that works of what is called, if there is one.
+
+    It cures a call without arguments only: of others it does not do what they ask for.
+    """
     examples = table()["examples"]
     if call.names_of_owner("held_by"):
         examples = examples | table()["constrained_examples"]
     if not call.names_of_owner("body_names"):
         examples = examples | table()["examples_without_bodies"]
-    line = examples.get(call.line, "")
-    return names_filled_in(line, call.owner)
+    line = names_filled_in(examples.get(call.line, ""), call.owner)
+    if line and (call.arguments or call.keywords):
+        return f"{problem}; for example {line}", ""
+    return problem, line

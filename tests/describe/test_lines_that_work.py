@@ -42,11 +42,11 @@ def test_a_call_that_does_not_fit_has_a_line_that_works(name):
     model = LINKAGE if name == "coupler_curve" else ARM
     said = said_by(lambda: getattr(model, name)(*["x"] * 20))
     if name == "locked":  # whose places are those of joints
-        assert "here it is model.locked(q1=0.3)" in said
+        assert said.endswith("; for example model.locked(q1=0.3)")
         said = said_by(lambda: model.locked(["q1"], [0.0, 0.0]))
         assert said.endswith("here it is model.locked(q1=0.0)")
         return
-    (line,) = re.findall(r": here it is (.*)$", said)
+    (line,) = re.findall(r"(?:: here it is|; for example) (.*)$", said)
     if name == "stability_limit":  # not every parameter has one
         assert line == "model.stability_limit('L1', (0.5, 2.0), q)"
         return
@@ -67,7 +67,7 @@ def test_it_works_on_a_linkage_too(name, start):
 @pytest.mark.parametrize("name", CALLS_OF_RUNS)
 def test_so_have_motions(name, tmp_path, monkeypatch):
     said = said_by(lambda: getattr(RUN, name)(*range(20), no_such_word=1))
-    (line,) = re.findall(r": here it is (.*)$", said)
+    (line,) = re.findall(r"(?:: here it is|; for example) (.*)$", said)
     monkeypatch.chdir(tmp_path)
     assert eval(line, {"run": RUN}) is not None or list(tmp_path.iterdir())
 

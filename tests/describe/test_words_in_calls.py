@@ -348,7 +348,7 @@ def test_first_calls_of_users_of_robots(tmp_path, monkeypatch):
     for call in calls:
         with pytest.raises((ArgumentError, AttributeError)) as caught:
             call()
-        (line,) = re.findall(r"here it is (.*)$", str(caught.value))
+        (line,) = re.findall(r"(?:here it is|for example) (.*)$", str(caught.value))
         made = eval(line, known)
         assert made is not None or "save" in line
         if "stiction" in line:
