@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from inspect import Parameter, Signature
 from math import radians
 from string import Formatter
@@ -104,7 +104,7 @@ def as_typed(x: Any, name: str = "") -> str:
         literal_eval(text)
     except (ValueError, SyntaxError):
         text = ""
-    stand_in = type(x).__name__.lower() if hasattr(x, "__dataclass_fields__") else "x"
+    stand_in = type(x).__name__.lower() if is_dataclass(x) else "x"
     return text if 0 < len(text) <= 2 * WINDOW else name or stand_in
 
 
