@@ -111,7 +111,7 @@ def _nearest(
         return complete()
     columns: dict[str, Any] = {"q": q, "residuals": residuals, "count": np.ones(N, dtype=int)}
     columns |= {"distance": np.full((N, 2), np.nan), "reason": [""] * N}
-    columns |= dict(free=[()] * N, nearest=[None] * N)
+    columns["free"], columns["nearest"] = [()] * N, [None] * N
     if len(doubtful):
         rows = doubtful.tolist()
         advice = {k: other[i] for k, i in enumerate(rows) if i in other}
@@ -226,7 +226,8 @@ def _told(
         "outside": found.outside,
     }
     columns |= {"q": q if all else q[:, 0], "residuals": residuals if all else residuals[:, 0]}
-    columns |= dict(reason=reasons, free=free, nearest=near, distance=distance)
+    columns |= {"reason": reasons, "nearest": near, "distance": distance}
+    columns["free"] = free
     common = {"frame": chain.frame, "task": solver.task, "family": solver.method.name}
     return Solutions.of_targets(single, columns, model=model, **common)
 

@@ -63,7 +63,7 @@ def searched(
     reasons = [x or (more if n else none) for x, n in zip(reasons, count, strict=True)]
     columns: dict[str, Any] = {"count": count, "complete": ~some, "outside": np.zeros(N, dtype=int)}
     columns |= {"q": q if all else q[:, 0], "residuals": residuals if all else residuals[:, 0]}
-    columns |= dict(reason=reasons, free=[free if x else () for x in some])
+    columns["reason"], columns["free"] = reasons, [free if x else () for x in some]
     columns |= {"nearest": [None] * N, "distance": np.full((N, 2), np.nan)}
     common = {"frame": chain.frame, "task": task, "family": SEARCH}
     return Solutions.of_targets(single, columns, model=model, **common)
