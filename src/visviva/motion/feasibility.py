@@ -88,8 +88,8 @@ class Feasibility:
     def __repr__(self) -> str:
         if not self.violations:
             least = min(self.margins, key=lambda k: self.margins[k], default="")
-            near = f"; nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
-            return f"{self.name}: {self._verdict()}{near}"
+            near = f"nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
+            return f"{self.name}: {self._verdict()}; {near or 'no limits are stated'}"
         count = len(self.violations)
         lines = [f"{self.name}: {count} violation{'s' if count > 1 else ''} of limits"]
         return "\n".join([*lines, *(f"  {v}" for v in self.violations)])
