@@ -90,7 +90,7 @@ def test_so_has_the_door(word, tmp_path, monkeypatch):
         ("skew", "vv.space.skew([0.1, 0.2, 0.3])"),
         ("sin", "vv.generic.sin"),
         ("inverseKinematics", "model.inverse_kinematics of model = vv.load(path)"),
-        ("mj_step", "model.simulate(q, v, 0.01)"),
+        ("mj_step", "model.step of model = vv.load(path)"),
         ("simulate", "model.simulate of model = vv.load(path)"),
     ],
 )

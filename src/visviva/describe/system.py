@@ -271,7 +271,8 @@ class System(Value):
 
         A function of q, v, tau, dt.
         """
-        return self.function("step")
+        step: Function[Any] = self.function("step")
+        return step
 
     @cached_property
     def mass_matrix(self) -> Function:
@@ -457,7 +458,7 @@ class System(Value):
         method: str | None = None,
         substeps: int | None = None,
         controls: bool = False,
-    ) -> Function[Any]:
+    ) -> Function:
         """A quantity by its name, with more inputs than it has as an attribute.
 
         `parameters`: numbers of the model that become an input `parameters`, in this order, instead
