@@ -194,7 +194,7 @@ class TestThreads:
 
     def test_a_small_batch_is_not_shared(self, monkeypatch):
         """A thread would take longer to begin."""
-        x, g = np.zeros((10_000, 3)), vv.function(lambda x: x * 7.25 - 3.5, {"x": 3})
+        x, g = np.zeros((1000, 3)), vv.function(lambda x: x * 7.25 - 3.5, {"x": 3})
         g(x)
         monkeypatch.setattr(kernel, "run_shared", None)
         np.testing.assert_array_equal(g(x, threads=2), g(x))
