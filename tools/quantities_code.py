@@ -29,6 +29,13 @@ OF_SYSTEM = """
 {doc}
         return self.function("{name}")
 """
+OF_SYSTEM_SEVERAL = """
+    @cached_property
+    def {name}(self) -> {result}:
+{doc}
+        {name}: Function[Any] = self.function("{name}")
+        return {name}
+"""
 OF_FRAME = """
     def {name}(self, frame: str) -> {result}:
 {doc}
@@ -46,7 +53,8 @@ METHODS = {"": OF_SYSTEM, "frame": OF_FRAME, "point": OF_POINT}  # by what a row
 
 def method(row: Quantity) -> str:
     """The method of one row."""
-    return METHODS[row.about].format(name=row.name, result=result(row), doc=docstring(row))
+    text = OF_SYSTEM_SEVERAL if " " in row.symbol and not row.about else METHODS[row.about]
+    return text.format(name=row.name, result=result(row), doc=docstring(row))
 
 
 def result(row: Quantity) -> str:

@@ -102,7 +102,7 @@ def test_the_door_knows_mechanisms_and_functions(word, line):
         ("fkine", "model.frame_pose(frame, q)"),
         ("reduced", "model.locked({joint: 0.3})"),
         ("inverseKinematics", "model.inverse_kinematics"),
-        ("mj_step", "model.simulate(q, v, 0.01)"),
+        ("mj_step", "model.step"),
         ("simulate", "model.simulate"),
     ],
 )

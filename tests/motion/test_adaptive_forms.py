@@ -5,12 +5,12 @@ import pytest
 from scipy.integrate import DOP853, RK45
 
 import visviva as vv
+from visviva.equations.steps import dormand_prince as dp
+from visviva.equations.steps.tableaux import tableaux
 from visviva.motion.simulation import attempts
 from visviva.motion.simulation.integrate import BEGINNING, Integrator
 from visviva.motion.simulation.task import task_of
-from visviva.motion.steps import dormand_prince as dp
 from visviva.motion.steps.staged import rows_of
-from visviva.motion.steps.tableaux import tableaux
 
 METHODS = ["dopri5", "dop853"]
 PAIRS = {

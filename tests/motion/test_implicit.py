@@ -12,10 +12,10 @@ import visviva as vv
 from tests.support.counts import count, examples
 from tests.support.generators.bodies import JOINTS
 from tests.support.oracles.oracle import Interpreted, mechanism
+from visviva.equations.steps.flow import State
 from visviva.errors import ArgumentError, MotionError
 from visviva.motion.simulation.integrate import METHODS
 from visviva.motion.simulation.task import task_of
-from visviva.motion.steps.flow import State
 from visviva.motion.steps.implicit import _slopes
 
 IMPLICIT = ("midpoint", "variational")

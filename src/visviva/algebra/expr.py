@@ -13,7 +13,8 @@ Examples:
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -192,6 +193,15 @@ class Graph:
         new = Condition(reason, self.node(margin), bare)
         if not new.margin.is_constant:
             self.conditions.append(new)
+
+    @contextmanager
+    def without_conditions(self) -> Iterator[None]:
+        """Within it nothing is expected of what is being traced."""
+        before, self.conditions = self.conditions, None
+        try:
+            yield
+        finally:
+            self.conditions = before
 
     def node(self, x: Any) -> Expr:
         """`x` as a node of this graph."""

@@ -56,7 +56,7 @@ class Quantity:
     def __post_init__(self) -> None:
         row = f"the row {self.name or self.exact!r} of quantities"
         for cell, words, choices in (
-            ("input", self.inputs.split(), "q v a tau" if self.exact else "q v a tau wrench"),
+            ("input", self.inputs.split(), "q v a tau" if self.exact else "q v a tau wrench dt"),
             ("`about`", self.about.split(), "frame point"),
             ("index", self.indices, "q x c"),
             ("`times`", self.times.split(), "a v 1"),
@@ -124,6 +124,13 @@ QUANTITIES = (
              "Accelerations a as if no constraint held: M a + C v + g + b = τ.",
              bodies="forward:free_acceleration", energies="lagrange.evaluation:free_acceleration",
              parts="mass_matrix drift dissipation forces", slope="derivatives:forward_rule"),
+    Quantity("step", "q v", "q v tau dt",
+             "State after dt seconds under forces τ that are held.\n\n"
+             "It is semi-implicit; function(\"step\", method=, substeps=, controls=) has others. "
+             "Constraints hold at its end, as in `simulate` with dt=.",
+             bodies="steps.step:step", energies="steps.step:step",
+             parts="mass_matrix drift dissipation forces actuators constraint_matrix "
+                   "constraint_bias constraint_drift constraint_error"),
     Quantity("mass_matrix", "M", "q",
              "M = ∂²L/∂v², the mass matrix, symmetric.",
              bodies="dynamics:mass_matrix",

@@ -263,6 +263,18 @@ class System(Value):
         return self.function("free_acceleration")
 
     @cached_property
+    def step(self) -> Function[tuple[FloatArray, FloatArray]]:
+        """State after dt seconds under forces τ that are held.
+
+        It is semi-implicit; function("step", method=, substeps=, controls=) has others. Constraints
+        hold at its end, as in `simulate` with dt=.
+
+        A function of q, v, tau, dt.
+        """
+        step: Function[Any] = self.function("step")
+        return step
+
+    @cached_property
     def mass_matrix(self) -> Function:
         """M = ∂²L/∂v², the mass matrix, symmetric. A function of q."""
         return self.function("mass_matrix")
@@ -443,6 +455,9 @@ class System(Value):
         inputs: Sequence[str] | None = None,
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] | Mapping[str, str] = (),
+        method: str | None = None,
+        substeps: int | None = None,
+        controls: bool = False,
     ) -> Function:
         """A quantity by its name, with more inputs than it has as an attribute.
 
@@ -451,12 +466,16 @@ class System(Value):
         origins wrenches (moment, force) act on the mechanism, in the frames' own axes; a mapping
         from frames to "world" or "body" says otherwise. They are the rows of an input `wrenches`.
         `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
+
+        A "step" is by a `method` of `simulate` that is explicit, "semi-implicit" or "rk4", in so
+        many `substeps`; with `controls` it takes forces u of the actuators in the place of tau.
         """
         if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_unconstrained:
             self._refuse_constraints(name)
         from visviva.machine import systems
 
-        return systems.verb(self, name, inputs, parameters, wrenches)
+        by = {"method": method, "substeps": substeps, "controls": controls or None}
+        return systems.verb(self, name, inputs, parameters, wrenches, **by)
 
     def function_of_frame(
         self, name: str, frame: str, reference: str = "world", point: ArrayLike | None = None

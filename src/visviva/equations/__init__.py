@@ -8,6 +8,7 @@ integrability/  Which constraints integrate: holonomic or not, and to what
 lagrange/       The equations of a system stated by its energies
 parameters/     What depends linearly on parameters
 pencil/         What is done with pencil and paper, in SymPy
+steps/          One step of a motion, of given length and by an explicit method, over any scalar
 coriolis        Coriolis matrices and Christoffel symbols
 dynamics        The equations of motion of a model, M a + C v + g + b = τ, term by term
 derivatives     Derivatives of inverse and forward dynamics by joint

@@ -22,6 +22,14 @@ from visviva.machine.program.trace import input_ports, traced
 
 UNRESISTED_MOTION = "singular:reason"  # why results are not finite, mostly
 NEGLIGIBLE = 1e-10  # of the largest singular value of A
+ALGORITHM_OPTIONS = (
+    "frame",
+    "reference",
+    "point",
+    "method",
+    "substeps",
+)  # what algorithms take as it is
+TAKEN_AS = {"controls": "u"}  # by the argument that shows it in an algorithm
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,9 @@ class Request:
     reference: str = "world"  # the axes, and the point whose velocity a twist has
     point: tuple[float, ...] | None = None  # in the frame's coordinates, metres; None: its origin
     columns: tuple[int, ...] | None = None  # of a matrix; None: all
+    method: str = "semi-implicit"  # of a step
+    substeps: int = 1
+    controls: bool = False  # whether forces are those of the actuators
 
     def row(self, system: Any) -> Quantity:
         """What the table knows of the quantity."""
@@ -57,11 +68,12 @@ class Request:
     def ports(self, system: Any) -> tuple[Port, ...]:
         """The inputs in order; q knows where its quaternions are, which have length one."""
         row, name, nv = self.row(system), self.quantity, system.nv
-        sizes = {"q": system.nq, "v": nv, "a": nv, "tau": nv, "wrench": 6, "t": ()}
+        sizes = {"q": system.nq, "v": nv, "a": nv, "tau": nv, "wrench": 6, "t": (), "dt": ()}
         shapes: dict[str, Any] = {k: sizes[k] for k in _home(system).inputs(system, row)}
+        if self.controls:
+            count = asked(system, Request("actuator_map")).outputs["T"][1]
+            shapes = dict([("u", count) if k == "tau" else (k, n) for k, n in shapes.items()])
         if self.wrenches:
-            if "wrenches" not in inspect.signature(_stated(row, system)).parameters:
-                raise ArgumentError(f"{name} is not offered with wrenches")
             timed = {"t": shapes.pop("t")} if "t" in shapes else {}
             shapes |= {"wrenches": (len(self.wrenches), 6), **timed}
         if self.parameters:
@@ -81,7 +93,7 @@ class Request:
     def algorithm(self, system: Any, ports: Sequence[Port]) -> Callable[..., dict[str, Any]]:
         """Values of the inputs, in their order and of any scalar, to the outputs by name."""
         row, inputs = self.row(system), [port.name for port in ports]
-        asked = {k: getattr(self, k) for k in ("frame", "reference", "point")}
+        asked = {k: getattr(self, k) for k in ALGORITHM_OPTIONS}
         options = {k: x for k, x in asked.items() if x != getattr(Request, k)}
 
         def outputs(*values: Any) -> dict[str, Any]:
@@ -141,20 +153,31 @@ def verb(
     inputs: Sequence[str] | None = None,
     parameters: Sequence[str] = (),
     wrenches: Sequence[str] | Mapping[str, str] = (),
+    **options: Any,
 ) -> Function:
-    """A quantity of a whole system, perhaps with parameters and wrenches as inputs."""
+    """A quantity of a whole system, perhaps with parameters and wrenches as inputs.
+
+    Options that are not None are those of a step.
+    """
     known = stated_functions(system)
     if not isinstance(name, str) or name not in known:
         about = "pose" if name == "frame_pose" else name
         is_about = isinstance(name, str) and about in stated_functions(system, about=True)
         line = f"model.{about}({['tool', *system.frame_names][-1]!r})" if is_about else ""
         raise UnknownNameError(f"function of {system.name!r}", name, known, cure=line)
+    options = {k: x for k, x in options.items() if x is not None}
+    for option in [*(["wrenches"] if wrenches else []), *options]:
+        arguments = inspect.signature(_stated(known[name], system)).parameters
+        if TAKEN_AS.get(option, option) not in arguments:
+            raise ArgumentError(f"{name} is not offered with {option}")
+    if options:
+        function_at("steps.step:check_options")(**options)
     kept = _names("parameters", parameters)
     if inputs is not None:
         inputs = _names("inputs", inputs)
         if "parameters" in inputs and not kept:
             kept = _home(system).parameter_names(system)
-    return asked(system, Request(name, inputs, kept, _wrenches(system, wrenches)))
+    return asked(system, Request(name, inputs, kept, _wrenches(system, wrenches), **options))
 
 
 def frame_verb(

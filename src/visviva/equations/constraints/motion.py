@@ -27,7 +27,7 @@ OFF = 1e-3  # of coordinates, and of speeds near one: what SciPy lets its steps 
 def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
     """a (n,) under the forces τ, outside wrenches and those of the constraints."""
     if not s.held_by:
-        a: Array = _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
+        a: Array = stated_value(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
         return a
     _refuse_massless(s)
     solver, forces, bias = _state(s, q, v, tau, wrenches, t)
@@ -63,7 +63,7 @@ def accelerations_and_multipliers(
 def constraint_power(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Any:
     """v · Aᵀ λ = -λ · a₀: what moving constraints do per second; those at rest do no work."""
     lam = multipliers(s, q, v, tau, wrenches, t)
-    return -(lam @ _stated(s, "constraint_drift", q=q, v=v, t=t))
+    return -(lam @ stated_value(s, "constraint_drift", q=q, v=v, t=t))
 
 
 def constraint_forces(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
@@ -84,13 +84,13 @@ def force_projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 
 def admitted_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     """The velocity that an impulse of the constraints makes of v."""
-    drift = _stated(s, "constraint_drift", q=q, v=v, t=t)
+    drift = stated_value(s, "constraint_drift", q=q, v=v, t=t)
     return _solver(s, q, v, t).admitted_velocity(v, -drift)
 
 
 def constraint_impulses(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     """Λ (k,) with M (v⁺ - v) = Aᵀ Λ, v⁺ the admitted velocity; of least norm as λ."""
-    lacking = -(_stated(s, "constraint_velocity", q=q, v=v, t=t))
+    lacking = -(stated_value(s, "constraint_velocity", q=q, v=v, t=t))
     return _solver(s, q, v, t).impulses(lacking)
 
 
@@ -100,8 +100,8 @@ def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any =
     Where no f does it, as at a dead point, those that come nearest: P_u (M a + h - T f) is least.
     `statics` refuses there.
     """
-    needed = _stated(s, "inverse_dynamics", q=q, v=v, a=a, t=t)
-    T = _stated(s, "actuator_map", q=q, v=v, t=t)
+    needed = stated_value(s, "inverse_dynamics", q=q, v=v, a=a, t=t)
+    T = stated_value(s, "actuator_map", q=q, v=v, t=t)
     working: Any = T
     slight: list[Any] = []
     if s.held_by:
@@ -121,8 +121,8 @@ def _state(
     s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any
 ) -> tuple[ConstraintSolver, Array, Array]:
     """The system at a position, the forces that drive it and the bias of its rows."""
-    pushing = _stated(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
-    bias = _stated(s, "constraint_bias", q=q, v=v, t=t)
+    pushing = stated_value(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
+    bias = stated_value(s, "constraint_bias", q=q, v=v, t=t)
     solver = _solver(s, q, v, t)
     _expect_held(s, solver.A, q, v, t)  # last, so that results are traced as without
     return solver, vector(tau) - pushing, bias
@@ -141,7 +141,7 @@ def _expect_held(s: Any, A: Array, q: Any, v: Any, t: Any) -> None:
     without_angles = function_at(f"{home}:constraint_conditions")  # of poses
 
     def rates() -> Array:
-        return vector(_stated(s, "constraint_velocity", q=q, v=v, t=t))
+        return vector(stated_value(s, "constraint_velocity", q=q, v=v, t=t))
 
     def errors() -> Array:
         return vector(without_angles(s, q, t=t))
@@ -171,7 +171,7 @@ def off_constraints(s: Any, arguments: Mapping[str, Any]) -> str:
 
 def _solver(s: Any, q: Any, v: Any, t: Any) -> ConstraintSolver:
     M, massless = _mass_matrix(s, q, v, t)
-    A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))
+    A = vector(stated_value(s, "constraint_matrix", q=q, v=v, t=t))
     if massless:
         refuse_unresisted(s, M, A)
     return ConstraintSolver(M, A, slightness(s), massless)
@@ -184,7 +184,7 @@ def _mass_matrix(s: Any, q: Any, v: Any, t: Any) -> tuple[Array, tuple[int, ...]
     """
     if is_massless(s):
         return np.eye(s.nv), ()
-    return vector(_stated(s, "mass_matrix", q=q, v=v, t=t)), possibly_massless(s)
+    return vector(stated_value(s, "mass_matrix", q=q, v=v, t=t)), possibly_massless(s)
 
 
 def possibly_massless(s: Any) -> tuple[int, ...]:
@@ -193,7 +193,7 @@ def possibly_massless(s: Any) -> tuple[int, ...]:
     return coordinates
 
 
-def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
+def stated_value(s: Any, quantity: str, **inputs: Any) -> Any:
     """A quantity by the function that states it for this kind of system."""
     function = function_at(getattr(FUNCTIONS[quantity], s.stated))
     taken = inspect.signature(function).parameters
@@ -206,10 +206,10 @@ def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     if not positions:
         return vector([0.0] * s.nv)
     M, massless = _mass_matrix(s, q, v, t)
-    A, slight = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t)), slightness(s)
+    A, slight = vector(stated_value(s, "constraint_matrix", q=q, v=v, t=t)), slightness(s)
     rows = correction_rows(positions, A, massless)
     solver = ConstraintSolver(M, A[rows], [slight[k] for k in rows], massless)
-    return correction(solver, _stated(s, "constraint_error", q=q, t=t))
+    return correction(solver, stated_value(s, "constraint_error", q=q, t=t))
 
 
 def correction_rows(positions: Sequence[int], A: Array, massless: Sequence[int]) -> list[int]:

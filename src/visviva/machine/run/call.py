@@ -16,6 +16,7 @@ import numpy as np
 from visviva.algebra.arrays import FloatArray, entries, is_numeric
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
+from visviva.machine.code.entry import PLAIN_FLAGS
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import OPTIONS
 from visviva.machine.run.kernel import Kernel
@@ -23,6 +24,8 @@ from visviva.machine.run.kernel import Kernel
 UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
 Array = FloatArray
 FLOAT = np.dtype(np.float64)
+FLOATS = frozenset({float, np.float64})  # whose number machine code reads
+COPIED = FLOATS | {int, bool, list, tuple, np.float32, np.int64}
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
 
 
@@ -75,6 +78,50 @@ def call(
         if is_doubtful or not is_finite:
             checks.warn(arrays, is_finite)
     return _written_to(targets, results)
+
+
+def plain_values(
+    inputs: Sequence[Port], args: Sequence[Any], named: Mapping[str, Any]
+) -> list[Any] | None:
+    """The inputs as machine code takes them; None if they are so, or if that is not plain to see.
+
+    Lists, numbers, and arrays of other kinds or layouts are copied.
+    """
+    values = [*args]
+    for port in inputs[len(args) :]:
+        if port.name not in named:
+            return None
+        values.append(named[port.name])
+    if len(values) != len(inputs) or len(args) + len(named) != len(inputs):
+        return None
+    is_same = not named
+    for k, (port, x) in enumerate(zip(inputs, values, strict=True)):
+        kind = type(x)
+        if kind is np.ndarray:
+            array = x
+        elif kind not in COPIED:
+            return None
+        elif kind in FLOATS and not port.shape:
+            continue
+        else:
+            try:
+                array = np.array(x)
+            except ValueError:
+                return None
+        if not _is_plain(array):
+            if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
+                return None
+            array = array.astype(FLOAT, order="C")
+            if not _is_plain(array):
+                return None
+        if array is not x:
+            values[k], is_same = array, False
+    return None if is_same else values
+
+
+def _is_plain(x: Array) -> bool:
+    """Whether machine code takes an array as it is."""
+    return x.dtype is FLOAT and x.flags.num & PLAIN_FLAGS == PLAIN_FLAGS
 
 
 def _results(

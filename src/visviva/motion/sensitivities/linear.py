@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.equations.steps.tableaux import Tableau
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.sensitivities.backward import WORTH, BackwardStep
 from visviva.motion.sensitivities.slopes import Ask, Parts, Slopes, asked_of_many, evaluated
 from visviva.motion.simulation.integrate import METHODS, Integrator
-from visviva.motion.steps.tableaux import Tableau
 
 LARGEST_IN_CODE = 30_000  # operations of a step and its derivative: compiled in 3 seconds
 

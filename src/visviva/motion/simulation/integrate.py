@@ -15,6 +15,9 @@ import numpy as np
 
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import vector
+from visviva.equations.steps.explicit import fixed_step, semi_implicit
+from visviva.equations.steps.flow import State, further_stages, stages, weighted
+from visviva.equations.steps.tableaux import Tableau, tableaux
 from visviva.machine.function import Function, function
 from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
@@ -29,11 +32,10 @@ from visviva.motion.simulation.attempts import (
     Attempts,
 )
 from visviva.motion.simulation.bounds import WINDOW, Pace
-from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
-from visviva.motion.steps.flow import Flow, State, further_stages, stages, weighted
+from visviva.motion.steps.explicit import SMALLEST, adaptive_step
+from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.implicit import midpoint, variational
 from visviva.motion.steps.staged import register_sizes, rows_of, stage
-from visviva.motion.steps.tableaux import Tableau, tableaux
 
 WAITING = 4_000_000  # numbers of accepted steps that wait to be taken over
 ROOM = 1024  # steps of a row that wait at most: more would spread over pages of memory

@@ -3,11 +3,9 @@
 law             What drives a motion: numbers, or a controller
 bristles        LuGre's friction as a law that remembers its bristles
 tracing         A controller as a function of the machine, if it is a function
-flow            A system under forces as a differential equation
+flow            The motion of a system under a law of forces, by its compiled functions
 sticking        A mechanism whose joints slide or stick, in a mode
-dormand_prince  The numbers of the embedded pairs of Dormand and Prince
-tableaux        Runge–Kutta methods as data
-explicit        Steps of explicit methods, of given length and of one that their error allows
+explicit        A step of an explicit method, of a length that its error allows
 staged          An adaptive step in passes, a pass for a stage with its row of the tableau
 inside          States inside accepted steps: on the method's own polynomial
 newton          The equations of an implicit step, solved

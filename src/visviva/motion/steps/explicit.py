@@ -1,4 +1,4 @@
-"""One step of an explicit method: of given length, or of a length that its error allows.
+"""One step of an explicit method, of a length that its error allows.
 
 Errors are measured as SciPy does: relative to atol + rtol max(|y|, |y_new|), in the mean over all
 numbers of the state. The next length is a root of the error; of eighth order it is three square
@@ -14,27 +14,14 @@ import numpy as np
 
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import vector
-from visviva.motion.steps.flow import Flow, State, stages, weighted
-from visviva.motion.steps.tableaux import Tableau
+from visviva.equations.steps.flow import State, stages, weighted
+from visviva.equations.steps.tableaux import Tableau
+from visviva.motion.steps.flow import Flow
 
 # of the next step's length; with a safety of 0.9 a fourth of the attempts of order 8 is rejected,
 # and the same error costs an eighth more
 SAFETY, SHORTER, LONGER = 0.75, 0.2, 10.0
 SMALLEST = 16 * 2.0**-52  # of a step, relative to the time: below it nothing changes
-
-
-def fixed_step(flow: Flow, method: Tableau, s: State, t: Any, h: Any, given: Any) -> State:
-    """The state a step later."""
-    slopes = stages(flow.slope, method, t, h, s, given)
-    return flow.admitted(t + h, s.plus(h, *weighted(method.b, slopes)), given)
-
-
-def semi_implicit(flow: Flow, s: State, t: Any, h: Any, given: Any) -> State:
-    """Semi-implicit Euler: velocities first, positions with the new ones; symplectic."""
-    a, rates = flow.acceleration(t, s, given)
-    v = vector(s.v) + vector(a) * h
-    x = vector(s.x) + vector(rates) * h
-    return flow.admitted(t + h, State(flow.moved(s.q, v * h), v, x), given)
 
 
 def adaptive_step(flow: Flow, method: Tableau, named: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,10 +25,11 @@ import numpy as np
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, vector
 from visviva.equations.bodies.factor import Factor
+from visviva.equations.steps.flow import State
 from visviva.errors import ArgumentError
 from visviva.machine.function import Function
 from visviva.machine.systems import stated_functions
-from visviva.motion.steps.flow import Flow, State
+from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.newton import ITERATIONS, Given, largest, solution
 from visviva.space import poses
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.equations.steps.tableaux import Tableau
 from visviva.machine.run.call import Array
-from visviva.motion.steps.tableaux import Tableau
 
 if TYPE_CHECKING:
     from visviva.motion.simulation.integrate import Integrator, Nodes

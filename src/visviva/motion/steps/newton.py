@@ -13,8 +13,9 @@ import numpy as np
 
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, is_exactly, vector
+from visviva.equations.steps.flow import State
 from visviva.machine.function import Function, function
-from visviva.motion.steps.flow import Flow, State
+from visviva.motion.steps.flow import Flow
 
 ITERATIONS = 6
 SOLVED = 1e-12  # of the momenta: what may be left of the equations of a step

@@ -15,9 +15,10 @@ import numpy as np
 
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, vector
+from visviva.equations.steps.flow import State
+from visviva.equations.steps.tableaux import Tableau
 from visviva.motion.steps.explicit import error_size, next_length
-from visviva.motion.steps.flow import Flow, State
-from visviva.motion.steps.tableaux import Tableau
+from visviva.motion.steps.flow import Flow
 
 _LARGEST = 1e300  # a slope beyond it is none: it would be nan in the next step, at weight zero
 FAILS = 1e300  # the error of a step that has such a slope

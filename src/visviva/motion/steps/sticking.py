@@ -22,7 +22,8 @@ from visviva.equations.constraints.motion import correction, correction_rows, po
 from visviva.equations.constraints.rows import ROUNDED, slightness
 from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.equations.forces.forces import sliding_friction, static_friction
-from visviva.motion.steps.flow import CORRECTIONS, Flow, State
+from visviva.equations.steps.flow import CORRECTIONS, State
+from visviva.motion.steps.flow import Flow
 
 DRY = ("friction_", "stiction_", "stribeck_")
 

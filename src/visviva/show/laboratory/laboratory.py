@@ -11,9 +11,9 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.idle import refuse_idle
+from visviva.equations.steps.flow import CORRECTIONS
 from visviva.errors import ArgumentError
 from visviva.machine.program.program import Program
-from visviva.motion.steps.flow import CORRECTIONS
 from visviva.show.laboratory.functions import POWERS, Functions, is_nothing
 from visviva.show.laboratory.grips import grips_of, tips_of
 from visviva.show.laboratory.javascript import SCRATCH, Written, written

@@ -14,12 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
+from visviva.equations.steps.explicit import fixed_step
+from visviva.equations.steps.flow import State
+from visviva.equations.steps.tableaux import tableaux
 from visviva.machine.function import Function, function
 from visviva.motion.simulation.integrate import Integrator
-from visviva.motion.steps.explicit import fixed_step
-from visviva.motion.steps.flow import Flow, State
+from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Law
-from visviva.motion.steps.tableaux import tableaux
 from visviva.show.laboratory.functions import Functions
 from visviva.show.laboratory.pace import Pace
 from visviva.show.laboratory.subject import Subject, subject_of

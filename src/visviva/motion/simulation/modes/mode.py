@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.stops import Stops, stops_of
+from visviva.equations.steps.flow import State
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.modes.boxed import boxed
-from visviva.motion.steps.flow import State
 
 JUST_SO = 1e-12  # of the forces at hand: what rounding makes of a balance
 IN_LOOPS = 1e-9  # the same where loops are closed on the way

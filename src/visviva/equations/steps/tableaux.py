@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from visviva.machine.run.call import Array
-from visviva.motion.steps import dormand_prince as dp
+from visviva.algebra.arrays import Array
+from visviva.equations.steps import dormand_prince as dp
 
 
 @dataclass(frozen=True, eq=False)
