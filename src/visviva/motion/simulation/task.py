@@ -325,10 +325,9 @@ def _parameters(system: Any, values: Any) -> dict[str, Array]:
             f"simulate: parameters map names to numbers, {{'m': 2.0}}; got {values!r:.80}"
         )
     numbers: dict[str, Array] = {}
+    if not values.keys() <= {*system.parameters}:  # others are of bodies and joints, or unknown
+        system._input_equations().parameter_values(system, list(values))
     for name, x in values.items():
-        if name not in system.parameter_names:  # then one of bodies and joints, or an error
-            home = system._input_equations()
-            home.parameter_values(system, [name])
         numbers[name] = _numbers(f"the parameter {name!r}", x)
         if numbers[name].ndim > 1:
             raise ShapeError(
