@@ -40,6 +40,8 @@ from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
 
+MOST_KEPT = 64  # integrators of a system, each with its machine code
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -70,19 +72,23 @@ class Task:
     def integrator(self, method: str) -> Integrator:
         """One for a system, a law and a method, compiled once; kept with the system.
 
-        Those of a controller are kept with the controller: it is often made for one motion.
+        A law is known by the program that it was traced to, which is all that steps have of it:
+        numbers in its closure may have changed since the last run. What is not traced is known by
+        its controller, which keeps its own.
         """
-        law = self.flow.law
-        owner = self.system if law.controller is None else law.controller
-        # of what a controller says now: numbers in its closure may have changed since the last run
-        said = None if law.traced is None else law.traced.program.digest
-        if owner.__dict__.setdefault("_integrators", (said, {}))[0] != said:
-            owner.__dict__["_integrators"] = (said, {})
-        kept: dict[Any, Integrator] = owner.__dict__["_integrators"][1]
-        name = (method, self.flow.kind, self.flow.parameters, law.drives, id(self.system))
-        if name not in kept:  # it holds the system, whose number is nobody else's then
-            kept[name] = Integrator(self.flow, method)
-        return kept[name]
+        law, c = self.flow.law, self.flow.law.controller
+        name: tuple[Any, ...] = (method, self.flow.kind, self.flow.parameters, law.drives)
+        owner = self.system
+        if c is not None and law.traced is None:
+            owner, name = c, (*name, id(self.system))  # the integrator holds the system
+        elif c is not None and law.traced is not None:
+            name = (*name, law.traced.program.digest, law.states, c.period)
+        kept: dict[Any, Integrator] = owner.__dict__.setdefault("_integrators", {})
+        integrator = kept.pop(name, None) or Integrator(self.flow, method)
+        kept[name] = integrator
+        for oldest in list(kept)[:-MOST_KEPT]:
+            kept.pop(oldest, None)
+        return integrator
 
     def trajectory(
         self,
