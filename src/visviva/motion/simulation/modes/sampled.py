@@ -156,7 +156,7 @@ def sampled_journeys(
         for x in journeys
         if np.isfinite(x.doubt)
     ]
-    run = replace(run, notes=(*run.notes, *said[:5]))
+    run = run._with_notes(*said[:5])
     return run if one.watching is None else one.watching.told(run)
 
 
