@@ -22,7 +22,7 @@ from visviva.motion.steps.newton import SOLVED
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
-IN_A_PIECE = 10  # tenths of a second, as they are estimated, until a motion says how far it is
+IN_A_PIECE = 40  # tenths of a second, as they are estimated, until a motion says how far it is
 
 
 def fixed_steps(
