@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,38 +17,27 @@ JUST_KEPT = 1e-9  # of a limit that is just kept
 LARGEST = float(np.finfo(float).max)
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What numbers of a state are within where nothing has to be said of it."""
+def bounds_of(s: Any) -> list[tuple[float, float]]:
+    """Between which all numbers of q, v and τ are where nothing has to be said of them.
 
-    positions: list[tuple[float, float]]
-    speeds: list[float]
-    forces: list[float]  # inf where nothing is said of them
-
-    @classmethod
-    def of_system(cls, s: Any) -> Bounds:
-        """Its limits, the speed at which a motion may run away, and what is finite."""
-        close = 1 + 0.5 * JUST_KEPT
-        forces = np.full(s.nv, np.inf) if s.limited_actuators else s.effort_limits * close
-        forces[passive_entries(s)] = 0.0
-        speeds = np.minimum(s.velocity_limits * close, FAST)
-        positions = zip(s.lower.tolist(), s.upper.tolist(), strict=True)
-        return cls(list(positions), speeds.tolist(), forces.tolist())
-
-    def doubt(self, q: Any, v: Any, tau: Any, before: Any) -> Any:
-        """`before`, or 1 at a state beyond them; over any scalar. What is no number is beyond."""
-        for x, (low, high) in zip(q, self.positions, strict=True):
-            if low == -high:
-                before = _doubt(g.absolute(x), min(high, LARGEST), before)
-            else:
-                before = _doubt(x, min(high, LARGEST), _doubt(-x, min(-low, LARGEST), before))
-        for x, bound in zip((*v, *tau), (*self.speeds, *self.forces), strict=True):
-            before = before if bound == np.inf else _doubt(g.absolute(x), bound, before)
-        return before
+    Limits, the speed from which a motion may run away, and for positions what is finite.
+    """
+    close = 1 + 0.5 * JUST_KEPT
+    speeds = np.minimum(s.velocity_limits * close, FAST)
+    forces = np.full(s.nv, np.inf) if s.limited_actuators else s.effort_limits * close
+    forces[passive_entries(s)] = 0.0
+    low = np.concatenate([np.maximum(s.lower, -LARGEST), -speeds, -forces])
+    high = np.concatenate([np.minimum(s.upper, LARGEST), speeds, forces])
+    return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
-def _doubt(x: Any, bound: float, before: Any) -> Any:
-    return g.where(g.less_equal(x, bound), before, 1.0)
+def doubt(bounds: Sequence[tuple[float, float]], numbers: Any, before: Any) -> Any:
+    """`before`, or 1 where one is beyond its bounds, as what is no number is; over any scalar."""
+    for x, (low, high) in zip(numbers, bounds, strict=True):
+        sides = [(g.absolute(x), high)] if low == -high else [(x, high), (-x, -low)]
+        for y, most in sides if high < np.inf else ():
+            before = g.where(g.less_equal(y, most), before, 1.0)
+    return before
 
 
 def in_words(s: Any, t: Array, q: Array, v: Array, tau: Array | None, rows: Any) -> list[str]:

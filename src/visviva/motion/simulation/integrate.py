@@ -28,7 +28,7 @@ from visviva.motion.simulation.attempts import (
     STATES,
     Attempts,
 )
-from visviva.motion.simulation.beyond import Bounds
+from visviva.motion.simulation.beyond import bounds_of, doubt
 from visviva.motion.simulation.bounds import WINDOW, Pace
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages, weighted
@@ -228,13 +228,13 @@ class Integrator:
         return self._function("guard", formulas, sizes, self._bounds)
 
     @cached_property
-    def _bounds(self) -> Bounds:
-        return Bounds.of_system(self.flow.system)
+    def _bounds(self) -> list[tuple[float, float]]:
+        return bounds_of(self.flow.system)
 
     def _doubt(self, values: Mapping[str, Any]) -> Any:
         q, v, x = (values[k] for k in "qvx")
         tau, _ = self.flow.law.at(values["t"], q, v, x, values)
-        return self._bounds.doubt(q, v, tau, values["doubt"])
+        return doubt(self._bounds, (*q, *v, *tau), values["doubt"])
 
     def _explicit(self, flow: Flow, s: State, t: Any, h: Any, given: Mapping[str, Any]) -> State:
         return fixed_step(flow, self.tableau, s, t, h, given)
