@@ -43,6 +43,13 @@ class Stops:
 
 def stops_of(system: Any) -> Stops:
     """Those of a model; systems of energies have no limits, and no stops."""
+    if "_stops" not in system.__dict__:
+        system.__dict__["_stops"] = _stops_of_joints(system)
+    stops: Stops = system.__dict__["_stops"]
+    return stops
+
+
+def _stops_of_joints(system: Any) -> Stops:
     found: list[tuple[Any, ...]] = []
     joints = getattr(system, "bodies", ())
     for b, q, v in zip(joints, *_slices(system, joints), strict=True):

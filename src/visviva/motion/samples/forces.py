@@ -66,6 +66,15 @@ def is_function(between: Any) -> TypeGuard[Callable[[Any, Any, Any], Any]]:
     return callable(between) and not isinstance(between, str)
 
 
+def gives_forces(between: Any, system: Any) -> bool:
+    """Whether it is a compiled law of forces of a system: asked later it says the same."""
+    if not isinstance(between, Function):
+        return isinstance(between, Acting)
+    sizes = {"t": (), "q": (system.nq,), "v": (system.nv,)}
+    fits = between.inputs.items() <= sizes.items()
+    return fits and list(between.outputs.values()) == [(system.nv,)]
+
+
 def checked_between(between: Any) -> Any:
     """A function, or a word as one that answers calls; refused where it is neither."""
     if is_function(between):

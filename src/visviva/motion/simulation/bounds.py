@@ -107,7 +107,7 @@ def ran_away(t: Array, v: Array) -> str:
     Its speeds were large, and a thousand times those of all of the first half of the time until
     then: as exponentials grow, and no power of time.
     """
-    if len(t) < 3:
+    if len(t) < 3 or np.abs(v).max(initial=0.0) <= FAST:
         return ""
     with np.errstate(invalid="ignore", over="ignore"):
         sizes = np.abs(v).max(axis=-1).reshape(-1, len(t))
