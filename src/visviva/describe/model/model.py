@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType, ModuleType
@@ -49,7 +50,13 @@ from visviva.describe.model.coupled import within_followers
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Parameters, at_values, reduced
-from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known
+from visviva.errors import (
+    ArgumentError,
+    UnknownNameError,
+    VisvivaError,
+    by_names,
+    check_known,
+)
 from visviva.foreign import explained, not_compiled
 from visviva.space.poses import Pose
 
@@ -80,6 +87,9 @@ if TYPE_CHECKING:
 
 GRAVITY = (0.0, 0.0, -9.81)
 NO_FRAMES, NO_SPRINGS, NO_ACTUATORS = Frames(), Springs(), Actuators()
+
+
+POSES_WORTH_CODE = 16  # of one frame: so many take the time of compiling it
 
 
 @explained
@@ -339,6 +349,13 @@ class Model(System):
         if not isinstance(name, str):
             line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
             raise ArgumentError(f"frame_pose: the name comes first, {line}; got {name!r:.80}")
+        counts = self.__dict__.setdefault("_counts_of_poses", {})
+        counts[name] = counts.get(name, 0) + 1
+        if counts[name] > POSES_WORTH_CODE:
+            with suppress(VisvivaError):  # it is raised below, with the way to go
+                X = self.pose(name)(q)
+                if X.shape == (4, 4) and X[0, 0] == X[0, 0]:
+                    return Pose.of(X[:3, :3], X[:3, 3])
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
