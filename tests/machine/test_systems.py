@@ -76,7 +76,7 @@ def test_a_quantity_that_is_not_there():
 def test_a_rule_is_for_the_plain_quantity():
     model = arm()
     ruled = {name for name in functions(vv.Model) if Request(name).rule(model, ("q",)) is not None}
-    assert ruled == {"inverse_dynamics", "forward_dynamics", "free_acceleration"}
+    assert ruled == {"inverse_dynamics", "forward_dynamics", "free_acceleration", "step"}
     other = Request("inverse_dynamics", inputs=("a", "q", "v"))
     assert other.rule(model, ("q",)) is not None
     for k in ("parameters", "wrenches"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType, ModuleType
@@ -350,12 +349,14 @@ class Model(System):
             line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
             raise ArgumentError(f"frame_pose: the name comes first, {line}; got {name!r:.80}")
         counts = self.__dict__.setdefault("_counts_of_poses", {})
-        counts[name] = counts.get(name, 0) + 1
-        if counts[name] > POSES_WORTH_CODE:
-            with suppress(VisvivaError):  # it is raised below, with the way to go
+        counts[name] = count = counts.get(name, 0) + 1
+        if count > POSES_WORTH_CODE:
+            try:
                 X = self.pose(name)(q)
                 if X.shape == (4, 4) and X[0, 0] == X[0, 0]:
                     return Pose.of(X[:3, :3], X[:3, 3])
+            except VisvivaError:  # it is raised below, with the way to go
+                pass
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
