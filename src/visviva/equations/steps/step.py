@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 from visviva.algebra.arrays import Array, is_exactly, vector
-from visviva.algebra.expr import Expr
+from visviva.algebra.expr import Expr, Graph
 from visviva.describe.quantities import BODIES
 from visviva.describe.stops import stops_of
 from visviva.equations.forces.forces import static_friction
@@ -46,11 +45,12 @@ def step(
     state, t = State(vector(q), vector(v), vector(())), 0.0 if t is None else t
     h = dt / float(substeps)
     first: State | None = motion.slope(t, state, inputs)
-    graph = next((x.graph for x in state.q if isinstance(x, Expr)), None)
-    with nullcontext() if graph is None else graph.without_conditions():
-        for _ in range(substeps):
-            state = METHODS[method](motion, state, t, h, inputs, first)
-            t, first = t + h, None
+    graph = next((x.graph for x in state.q if isinstance(x, Expr)), Graph())
+    conditions, graph.conditions = graph.conditions, None
+    for _ in range(substeps):
+        state = METHODS[method](motion, state, t, h, inputs, first)
+        t, first = t + h, None
+    graph.conditions = conditions
     return state.q, state.v
 
 
