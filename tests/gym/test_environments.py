@@ -124,6 +124,7 @@ def test_seeds_and_masks():
     assert (first != second).all()
     np.testing.assert_array_equal(env.reset(seed=3)[0], first)
     np.testing.assert_array_equal(env.reset()[0], second)
+    np.testing.assert_array_equal(env.reset(seed=np.int64(3))[0], first)
     np.testing.assert_array_equal(env.reset(seed=[6, 5, 4, 3])[0][3], first[0])
     env.reset(seed=3)
     for action in actions(4, 3):
@@ -179,6 +180,13 @@ def test_parameters_are_drawn_and_count():
     assert env.get_attr("m") == (0.3,) * 200
     env.reset(options={"reset_mask": np.arange(200) == 1})
     assert env.parameters["m"][1] not in (0.3, m[1])
+    seen = GAME | {"reward": lambda parameters, t: parameters["m"] + 10 * t}
+    one = vv.gym.Env(CART, parameters={"m": (0.2, 0.2)}, **seen)
+    one.reset(seed=0)
+    one.step([0.0])
+    assert one.step([0.0])[1] == pytest.approx(0.2 + 10 * 0.04)
+    one.parameters = {"m": 0.25}
+    assert one.step([0.0])[1] == pytest.approx(0.25 + 10 * 0.06)
     with pytest.raises(UnknownNameError, match="'mass'"):
         vv.gym.VectorEnv(CART, 1, parameters={"mass": (0.1, 0.5)}, **GAME)
     with pytest.raises(ArgumentError, match=r"parameter 'm' has a range"):
@@ -232,6 +240,7 @@ def test_actions_outside_are_refused_or_clipped():
     soft.reset(seed=0)
     observation, _, _, _, info = soft.step([[1.0], [11.0]])
     assert list(info["clipped"]) == [False, True]
+    assert info["_clipped"].all()
     np.testing.assert_array_equal(observation, env.step([[1.0], [10.0]])[0])
 
 
@@ -311,6 +320,8 @@ def test_what_cannot_be_is_refused():
         vv.gym.VectorEnv(CART, 1, in_numpy=["forces"], **GAME)
     with pytest.raises(ArgumentError, match="num_envs is a whole number from 1 on, got 0"):
         vv.gym.VectorEnv(CART, 0, **GAME)
+    with pytest.raises(ArgumentError, match="max_episode_steps is a whole number from 1 on, got 0"):
+        vv.gym.VectorEnv(CART, 1, **GAME | {"max_episode_steps": 0})
     with pytest.raises(ArgumentError, match="dt is the time of a step in seconds"):
         vv.gym.VectorEnv(CART, 1, **GAME | {"dt": 0.0})
     with pytest.raises(ArgumentError, match="say its action_space"):

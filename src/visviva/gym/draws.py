@@ -27,7 +27,11 @@ class Starts:
 
     def set_seed(self, row: int, seed: int) -> None:
         """The next game of a row is the first one of a seed."""
-        self._seeds[row], self._first[row], self._used[row] = seed, -self._ahead, self._ahead
+        self._seeds[row], self._first[row], self._used[row] = (
+            seed % 2**64,
+            -self._ahead,
+            self._ahead,
+        )
 
     def next(self, rows: Array) -> Array:
         """The starts (n, size) of the next games of rows (n,)."""
@@ -42,8 +46,8 @@ class Starts:
         return starts
 
     def _draw(self) -> None:
-        """Anew, where half of them are used."""
-        rows = np.flatnonzero(2 * self._used >= self._ahead)
+        """Anew, where most of them are used."""
+        rows = np.flatnonzero(4 * self._used >= 3 * self._ahead)
         self._first[rows] += self._used[rows]
         self._used[rows] = 0
         games = self._first[rows][:, None] + np.arange(self._ahead)

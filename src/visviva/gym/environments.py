@@ -87,8 +87,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         if render_mode is not None:
             check_known("render mode", render_mode, RENDER_MODES)
-        if not isinstance(num_envs, int) or num_envs < 1:
-            raise ArgumentError(f"num_envs is a whole number from 1 on, got {num_envs!r}")
+        for name, count in (("num_envs", num_envs), ("max_episode_steps", max_episode_steps)):
+            if count is not None and (not isinstance(count, (int, np.integer)) or count < 1):
+                raise ArgumentError(f"{name} is a whole number from 1 on, got {count!r}")
         if not isinstance(dt, (int, float)) or not 0 < dt < np.inf:
             raise ArgumentError(f"dt is the time of a step in seconds, above 0, got {dt!r}")
         self.system, self.num_envs, self.dt, self.threads = system, num_envs, float(dt), threads
@@ -182,7 +183,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
         Row i has the seed `seed` + i, or that of a list; what it draws depends on it alone.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        first = int(seed) if isinstance(seed, (int, np.integer)) else None
+        super().reset(seed=first)
         n = self.num_envs
         mask = np.asarray((options or {}).get("reset_mask", np.ones(n, dtype=bool)))
         if mask.shape != (n,) or mask.dtype != bool:
@@ -193,7 +195,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             mask, self._has_begun = np.ones(n, dtype=bool), True
             self._seed(self.np_random.integers(2**62, size=n).tolist(), mask)
         if seed is not None:
-            self._seed([seed + k for k in range(n)] if isinstance(seed, int) else seed, mask)
+            seeds = np.atleast_1d(seed).tolist() if first is None else range(first, first + n)
+            self._seed(seeds, mask)
         self._begin(np.flatnonzero(mask))
         return self._game.observe(self._x).astype(self._dtype, copy=False), {}
 
@@ -208,9 +211,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _begin(self, rows: Array) -> None:
         """A new game in some rows; the start of the one after it is known from then on."""
-        ends = np.cumsum([*self._game.state.values()])[:-1]
-        parts = np.split(self._x["start"][rows], ends, axis=1)
-        for name, x in zip(self._game.state, parts, strict=True):
+        for name, x in self._game.split(self._x["start"][rows]).items():
             self._x[name][rows] = x
         self._x["steps"][rows] = self._x["ended"][rows] = 0.0
         self._x["start"][rows] = self._starts.next(rows)
@@ -258,7 +259,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 f"the action of row {k} is {action[k]}, outside of {self.single_action_space}; "
                 "clip_actions=True clips numbers to it"
             )
-        return {"clipped": outside, "_clip_info": np.ones(self.num_envs, dtype=bool)}
+        return {"clipped": outside, "_clipped": np.ones(self.num_envs, dtype=bool)}
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of each row: "q", "steps", a parameter, "dt"."""
@@ -326,14 +327,9 @@ class Env(gymnasium.Env[Any, Any]):
         observation, reward, is_terminated, is_truncated, info = self.rows.step(
             np.asarray(action)[None]
         )
+        ends = bool(is_terminated[0]), bool(is_truncated[0])
         first_info = {k: x[0] for k, x in info.items() if not k.startswith("_")}
-        return (
-            observation[0],
-            float(reward[0]),
-            bool(is_terminated[0]),
-            bool(is_truncated[0]),
-            first_info,
-        )
+        return observation[0], float(reward[0]), *ends, first_info
 
     def render(self) -> Any:
         """With render_mode="rgb_array" an image."""

@@ -65,7 +65,7 @@ class Game:
         else:
             before = {"last_q": system.nq, "last_v": system.nv}
             outcomes = {k: () for k in self._in_numpy if k != "observation"}
-            self._motion = _compile("motion", self._move_alone, inputs)
+            self._motion = _compile("motion", lambda x: _state_of(self._move(x)), inputs)
             self._step = _compile("outcome", self._outcome, inputs | before | outcomes)
         if "observation" not in self._in_numpy:
             self._see = _compile("observation", self._observe, row)
@@ -89,6 +89,12 @@ class Game:
             return self._in_rows("observation", {**x, "t": x["steps"] * self._dt})
         return np.asarray(self._see(x)["observation"])
 
+    def split(self, starts: Any) -> dict[str, Any]:
+        """Starts (…, n) as parts of a state, by name."""
+        ends = np.cumsum([*self.state.values()])
+        cuts = zip(self.state.items(), ends, strict=True)
+        return {k: starts[..., end - n : end] for (k, n), end in cuts}
+
     # ---- over scalars
 
     def _move(self, x: Values) -> dict[str, Any]:
@@ -101,10 +107,6 @@ class Game:
 
     def _clip(self, action: Any) -> Any:
         return g.minimum(g.maximum(action, self._bounds[0]), self._bounds[1])
-
-    def _move_alone(self, x: Values) -> dict[str, Any]:
-        motion = self._move(x)
-        return {"q": motion["q"], "v": motion["v"]}
 
     def _outcome(self, x: Values) -> dict[str, Any]:
         """Whether games are over, and their state, which may be that of a new start."""
@@ -119,8 +121,7 @@ class Game:
         is_over = g.maximum(result["is_terminated"], result["is_truncated"])
         anew = {AutoresetMode.NEXT_STEP: was_over, AutoresetMode.SAME_STEP: is_over}
         begins = anew.get(self._mode, 0.0)
-        ends = np.cumsum([*self.state.values()])[:-1]
-        starts = dict(zip(self.state, np.split(x["start"], ends), strict=True))
+        starts = self.split(x["start"])
         state = {k: g.where(begins, starts[k], x[k]) for k in self.state}
         is_same_step = self._mode == AutoresetMode.SAME_STEP
         state["steps"] = g.where(begins, 0.0, steps)
@@ -175,6 +176,10 @@ def _argument_names(name: str, f: Any) -> list[str]:
     for k in names:
         check_known(f"argument of {name}", k, ARGUMENTS[name])
     return names
+
+
+def _state_of(x: Values) -> dict[str, Any]:
+    return {"q": x["q"], "v": x["v"]}
 
 
 def _compile(name: str, f: Part, inputs: Mapping[str, Any]) -> Callable[..., dict[str, Any]]:
