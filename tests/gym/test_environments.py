@@ -135,7 +135,7 @@ def test_seeds_and_masks():
     assert list(env.steps) == [3, 0, 3, 0]
     with pytest.raises(ArgumentError, match=r"array of 4 booleans, got int64 of shape \(2,\)"):
         env.reset(options={"reset_mask": np.array([1, 0])})
-    with pytest.raises(ArgumentError, match="4 environments have as many seeds"):
+    with pytest.raises(ArgumentError, match="each of 4 environments, got"):
         env.reset(seed=[1])
     other = vv.gym.VectorEnv(CART, 4, **GAME)
     assert (other.reset()[0] != vv.gym.VectorEnv(CART, 4, **GAME).reset()[0]).any()
@@ -331,6 +331,39 @@ def test_what_cannot_be_is_refused():
         vv.gym.VectorEnv(CART, 1, observation_space=space, **GAME)
     with pytest.raises(UnknownNameError, match="'human'"):
         vv.gym.VectorEnv(CART, 1, render_mode="human", **GAME)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"start": 3}, "start has ranges"),
+        ({"start": {"q": 1}}, r"start of q has a range \(low, high\), got 1"),
+        ({"start": {"q": ([1, 2, 3], 0)}}, r"range of start of q is an array of shape \(2,\)"),
+        ({"start": {"x": (0, 1)}}, "range of a start 'x'"),
+        ({"start": lambda rng: ([0.0] * 3, 0.0)}, r"q of a start is an array of shape \(2,\)"),
+        ({"parameters": ["m"]}, r"parameters are \{name: \(low, high\)\}"),
+        ({"method": "euler"}, "method of a step"),
+        ({"action_space": gymnasium.spaces.Text(3)}, "action_space is one of Box"),
+    ],
+)
+def test_options_that_fit_nothing_are_refused(options, message):
+    with pytest.raises(vv.VisvivaError, match=message):
+        vv.gym.VectorEnv(CART, 2, **GAME | options)
+
+
+def test_what_is_set_has_its_shape():
+    env = vv.gym.VectorEnv(CART, 2, **GAME)
+    with pytest.raises(ShapeError, match=r"q is an array of shape \(2, 2\)"):
+        env.q = np.zeros((3, 2))
+    for seed in (1.5, "a", [-1, 2], [1]):
+        with pytest.raises(ArgumentError, match="seed is a whole number from 0 on"):
+            env.reset(seed=seed)
+    with pytest.raises(ArgumentError, match="a system that moves, got 'cart'"):
+        vv.gym.Env("cart", **GAME)
+    height = 2.0
+    one = vv.gym.Env(CART, **GAME | {"reward": lambda q, h=height: h + 0.0 * q[0]})
+    one.reset(seed=0)
+    assert one.step([0.0])[1] == 2.0
 
 
 def test_without_gymnasium_the_extra_is_named(monkeypatch):

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from visviva.algebra.arrays import Array
+from visviva.describe.system import System
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.gym.draws import Maker, Starts, uniform
 from visviva.gym.game import Game, Part
@@ -31,7 +32,7 @@ BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind 
 
 def _state(name: str, doc: str) -> Any:
     def set_state(env: VectorEnv, value: Any) -> None:
-        env._x[name] = np.array(np.broadcast_to(value, env._x[name].shape), dtype=float)
+        env._x[name] = _shaped(name, value, env._x[name].shape)
 
     return property(lambda env: env._x[name], set_state, doc=doc)
 
@@ -85,6 +86,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         threads: int = 1,
     ) -> None:
+        if not isinstance(system, System):
+            raise ArgumentError(f"an environment has a system that moves, got {system!r:.80}")
         if render_mode is not None:
             check_known("render mode", render_mode, RENDER_MODES)
         for name, count in (("num_envs", num_envs), ("max_episode_steps", max_episode_steps)):
@@ -106,7 +109,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             "reward": reward,
             "termination": termination or (lambda: 0.0),
         }
-        ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in (parameters or {}).items()}
+        parameter_ranges = {} if parameters is None else parameters
+        if not isinstance(parameter_ranges, Mapping):
+            raise ArgumentError(f"parameters are {{name: (low, high)}}, got {parameters!r:.200}")
+        ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in parameter_ranges.items()}
         self._game = Game(
             system,
             parts if forces is None else {**parts, "forces": forces},
@@ -195,15 +201,17 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             mask, self._has_begun = np.ones(n, dtype=bool), True
             self._seed(self.np_random.integers(2**62, size=n).tolist(), mask)
         if seed is not None:
-            seeds = np.atleast_1d(seed).tolist() if first is None else range(first, first + n)
-            self._seed(seeds, mask)
+            self._seed(seed if first is None else range(first, first + n), mask)
         self._begin(np.flatnonzero(mask))
         return self._game.observe(self._x).astype(self._dtype, copy=False), {}
 
-    def _seed(self, seeds: Sequence[int | None], mask: Array) -> None:
-        if len(seeds) != self.num_envs:
-            raise ArgumentError(f"{self.num_envs} environments have as many seeds, got {seeds!r}")
-        new = {k: seed for k, seed in enumerate(seeds) if mask[k] and seed is not None}
+    def _seed(self, seeds: Any, mask: Array) -> None:
+        if np.shape(seeds) != (self.num_envs,) or any(x is not None and x < 0 for x in seeds):
+            raise ArgumentError(
+                f"seed is a whole number from 0 on, or one for each of {self.num_envs} "
+                f"environments, got {seeds!r:.200}"
+            )
+        new = {k: int(seed) for k, seed in enumerate(seeds) if mask[k] and seed is not None}
         for k, seed in new.items():
             self._starts.set_seed(k, seed)
         rows = np.array([*new], dtype=int)
@@ -349,11 +357,18 @@ def _force_space(system: Any) -> Box:
     return Box(lower, upper, dtype=np.float64)
 
 
-def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
+def _shaped(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     try:
-        low, high = (np.broadcast_to(np.asarray(x, float), shape) for x in ends)
+        return np.array(np.broadcast_to(np.asarray(value, dtype=float), shape))
     except (TypeError, ValueError):
-        raise ArgumentError(f"{name} has a range (low, high), got {ends!r}") from None
+        text = f"{name} is an array of shape {shape}, got {value!r:.200}"
+        raise ShapeError(text) from None
+
+
+def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    if not isinstance(ends, (tuple, list)) or len(ends) != 2:
+        raise ArgumentError(f"{name} has a range (low, high), got {ends!r}")
+    low, high = (_shaped(f"an end of the range of {name}", x, shape) for x in ends)
     if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
         raise ArgumentError(f"{name} has a range of finite numbers, low ≤ high, got {ends!r}")
     return low, high
@@ -363,7 +378,12 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
     """How many starts are drawn ahead, and what makes q, v and parameters of seeds and games."""
     rest = system.assembled() if system.held_by else system.neutral()
     ranges = {"q": (rest, rest), "v": (np.zeros(system.nv), np.zeros(system.nv))}
-    for name, ends in ({} if callable(start) else start or {}).items():
+    if not isinstance(start, Mapping | None) and not callable(start):
+        raise ArgumentError(
+            'start has ranges {"q": (low, high), "v": (low, high)}, or is a function of a '
+            f"generator that returns (q, v); got {start!r:.200}"
+        )
+    for name, ends in start.items() if isinstance(start, Mapping) else ():
         check_known("range of a start", name, ranges)
         ranges[name] = _range(f"start of {name}", ends, ranges[name][0].shape)
         if system.held_by or (name == "q" and system.quaternions):
@@ -379,7 +399,8 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
         if callable(start):
             for row, seed, game in zip(starts, seeds.tolist(), games.tolist(), strict=True):
                 q, v = start(np.random.default_rng([seed, game]))
-                row[: system.nq], row[system.nq : system.nq + system.nv] = q, v
+                row[: system.nq] = _shaped("q of a start", q, (system.nq,))
+                row[system.nq : system.nq + system.nv] = _shaped("v of a start", v, (system.nv,))
         return starts
 
     return 1 if callable(start) else AHEAD, draw_starts

@@ -169,10 +169,11 @@ class Game:
 
 
 def _argument_names(name: str, f: Any) -> list[str]:
-    """Names of the arguments of a part."""
+    """Names of the arguments of a part; what it has defaults for may be its own."""
     if not callable(f):
         raise ArgumentError(f"{name} is a function of {', '.join(ARGUMENTS[name])}, got {f!r:.60}")
-    names = [*inspect.signature(f).parameters]
+    arguments = inspect.signature(f).parameters
+    names = [k for k, x in arguments.items() if x.default is x.empty or k in ARGUMENTS[name]]
     for k in names:
         check_known(f"argument of {name}", k, ARGUMENTS[name])
     return names
