@@ -1,7 +1,8 @@
-"""Closed-form inverse kinematics, all branches, against EAIK and ik-geo."""
+"""Closed-form inverse kinematics, all branches and the nearest, against EAIK and ik-geo."""
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from visviva.solve.inverse.closed.recognition import recognised
 MANY = 8192
 HOME = np.array([0.3, -0.7, 0.4, 0.5, 0.6, 0.7])  # a pose with all eight branches
 GOAL, ONE_CALL, DERIVED = 0.5e-6, 1.5e-6, 1.0  # seconds: per pose, per call, once
+NEAREST, NEAREST_CALL = 1e-6, 30e-6  # through `inverse_kinematics`, with all that it says
 ARMS: list[tuple[str, Callable[[], tuple[Any, str]], str]] = [
     ("UR5", lambda: (UR5.model, UR5.tip), "three_parallel_two_intersecting"),
     ("Puma 560", lambda: (vv.catalog.puma560(), "tool"), "spherical_two_parallel"),
@@ -90,3 +92,41 @@ def closed_form_inverse_kinematics() -> Iterator[Row]:
         yield share(f"{name}, all branches", batch / MANY, "goal", GOAL, "<= 1")
         yield share(f"{name}, one call", single, "goal", ONE_CALL, "<= 1")
         yield share(f"{name}, recognised and derived", derived, "goal", DERIVED, "<= 1")
+
+
+@benchmark
+def nearest_solutions() -> Iterator[Row]:
+    """`inverse_kinematics` from Python, the nearest within limits, against all branches by EAIK."""
+    for name, make, _ in ARMS:
+        model, frame = make()
+        chain = SerialChain.of(model.numeric, frame)
+        rng = np.random.default_rng(0)
+        q = np.array([model.random(rng) for _ in range(MANY)])
+        poses = np.asarray(model.pose(frame)(q))
+        one, pose, solve = (
+            np.array(poses[0]),
+            model.frame_pose(frame, q[0]),
+            model.inverse_kinematics,
+        )
+        assert solve(frame, poses).residuals.max() < 1e-9
+        calls: list[Callable[[], Any]] = [
+            partial(solve, frame, poses),
+            partial(solve, frame, one),
+            partial(solve, frame, pose, seed=q[1]),
+        ]
+        peers = [
+            attempt("EAIK", partial(eaik, chain, poses)),
+            attempt("EAIK", partial(eaik, chain, one[None])),
+        ]
+        there = [call for call in peers if callable(call)]
+        batch, single, seeded, *others = best(*calls, *there, repeats=9, clock=time.process_time)
+        if there:
+            yield faster(
+                f"{name}, the nearest, a pose of {MANY}", batch / MANY, "EAIK", others[0] / MANY
+            )
+            yield faster(f"{name}, the nearest of one pose", single, "EAIK", others[1])
+        else:
+            yield Row(f"{name}, the nearest", single, peers[0], None, None, "")
+        yield share(f"{name}, the nearest, a pose of {MANY}", batch / MANY, "goal", NEAREST, "<= 1")
+        yield share(f"{name}, the nearest of one matrix", single, "goal", NEAREST_CALL, "<= 1")
+        yield share(f"{name}, of one `Pose`, to a seed", seeded, "goal", NEAREST_CALL, "<= 1")

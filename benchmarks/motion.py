@@ -19,7 +19,7 @@ from lxml import etree
 
 import visviva as vv
 from benchmarks import generated_c
-from benchmarks.harness import Row, benchmark, best, faster
+from benchmarks.harness import Row, benchmark, best, faster, share
 from benchmarks.peers import TOLERANCE, Array, Call, attempt, plain_urdf
 from benchmarks.robots import SOLO, UR5, Robot
 from visviva.space.rotations import quaternion_matrix
@@ -31,6 +31,8 @@ FLOORS = {"UR5": 85, "Solo12": 60, "Solo12, free base": 25}
 ALONE = {"UR5": ">= 10", "Solo12, free base": ">= 4"}
 COMPARED = 20  # steps after which the states are the same
 ORDERED = ("inverse_dynamics", "forward_dynamics")
+SAVES = (1, 10, 100)  # steps from one state that is kept to the next
+LAW_SECONDS = 0.05  # of a motion whose law is run again
 STIFFNESS, DAMPING = 100.0, 20.0  # of a closed loop: one over seconds squared, over seconds
 FREE = 1e-4  # between a base whose velocity is that of the world's axes, and of its own
 CLASSICAL = STEP * np.array(  # next node, weight, and whether it is the last
@@ -292,6 +294,118 @@ def motion_closed() -> Iterator[Row]:
         what = f"{ROLLOUTS} rollouts, computed torque, {mover.name}"
         label = "the open loop"
         yield Row(what, ours, label, theirs, theirs / ours, "of its rate", ">= 0.5")
+
+
+def _pd(q: Any, v: Any) -> Any:
+    return -2.0 * q - 2.0 * v
+
+
+def _under_pd(mover: Mover, method: str) -> vv.Loop:
+    """Steps under a law of forces, as they are written by hand."""
+    model, h = mover.model, STEP
+
+    def slope(q: Any, v: Any) -> Any:
+        return model.forward_dynamics(q, v, _pd(q, v))
+
+    def euler(q: Any, v: Any) -> dict[str, Any]:
+        v = v + h * slope(q, v)
+        return {"q": model.integrate(q, h * v), "v": v}
+
+    def runge_kutta(q: Any, v: Any) -> dict[str, Any]:
+        a1 = slope(q, v)
+        v2 = v + h / 2 * a1
+        a2 = slope(model.integrate(q, h / 2 * v), v2)
+        v3 = v + h / 2 * a2
+        a3 = slope(model.integrate(q, h / 2 * v2), v3)
+        v4 = v + h * a3
+        a4 = slope(model.integrate(q, h * v3), v4)
+        q = model.integrate(q, h / 6 * (v + 2 * (v2 + v3) + v4))
+        return {"q": q, "v": v + h / 6 * (a1 + 2 * (a2 + a3) + a4)}
+
+    step = {"semi-implicit": euler, "rk4": runge_kutta}[method]
+    return vv.Loop(vv.function(step, {"q": model.nq, "v": model.nv}, name="step_under_pd"))
+
+
+def _near_zero(mover: Mover, rows: int) -> tuple[Array, Array]:
+    q, v = mover.start(rows)
+    return 0.1 * q, 0.0 * v
+
+
+@benchmark
+def motion_simulate() -> Iterator[Row]:
+    """`simulate` with what it says and keeps, against a loop by hand that saves the same states."""
+    mover, steps = MOVERS[0], 100
+    model, (q, v) = mover.model, _near_zero(mover, ROLLOUTS)
+    for method in ("semi-implicit", "rk4"):
+        loop = _under_pd(mover, method)
+        for save in SAVES:
+            how = {"method": method, "dt": STEP, "save": save, "tau": lambda t, q, v: _pd(q, v)}
+            calls = (
+                partial(model.simulate, q, v, steps * STEP, **how),
+                partial(loop, {"q": q, "v": v}, times=steps, save=save),
+            )
+            if not np.allclose(calls[0]().q, calls[1]().saved["q"], atol=TOLERANCE):
+                raise AssertionError(f"{method}: simulate and the loop by hand differ")
+            ours, theirs = best(*calls, repeats=7, seconds=0.01, clock=time.process_time)
+            what = f"simulate, {ROLLOUTS} x {steps}, {method}, save={save}, {mover.name}"
+            wanted = "<= 1.25" if method == "rk4" and save == 1 else "<= 1.5"
+            count = ROLLOUTS * steps
+            yield share(what, ours / count, "a loop by hand", theirs / count, wanted)
+
+
+@benchmark
+def motion_parameters() -> Iterator[Row]:
+    """Many rollouts with parameters of their own, against the same without."""
+    mover, steps, rng = MOVERS[0], 100, np.random.default_rng(0)
+    model, (q, v) = mover.model, _near_zero(mover, ROLLOUTS)
+    links = [f"m_{x}" for x in model.body_names[:6]]
+    joints = [f"{kind}_{x}" for kind in ("damping", "armature") for x in model.joint_names]
+    tensors = [f"Izz_{x}" for x in model.body_names[:2]]
+    for method in ("semi-implicit", "rk4"):
+        calls = []
+        for names in ((), links, (*links, *joints, *tensors)):
+            own = model.parameter_values(names) if names else ()
+            pairs = zip(names, own, strict=True)
+            drawn = {k: x * rng.uniform(0.9, 1.1, ROLLOUTS) for k, x in pairs}
+            how = {"method": method, "dt": STEP, "save": steps, "parameters": drawn}
+            calls.append(partial(model.simulate, q, v, steps * STEP, **how))
+        plain, *times = best(*calls, repeats=7, seconds=0.01, clock=time.process_time)
+        for count, ours in zip((6, 20), times, strict=True):
+            what = f"{count} parameters a row, {method}, {mover.name}"
+            label, each = "without parameters", ROLLOUTS * steps
+            yield Row(what, ours / each, label, plain / each, plain / ours, "of its rate", ">= 0.7")
+
+
+def _damping(model: vv.Model) -> Callable[..., Any]:
+    return lambda t, q, v: -0.01 * v
+
+
+def _computed_torque(model: vv.Model) -> Callable[..., Any]:
+    return lambda t, q, v: model.inverse_dynamics(q, v, -DAMPING * v)
+
+
+LAWS = {"damping": _damping, "computed torque": _computed_torque}
+
+
+def _simulate_law(run: Any, law: Any, model: vv.Model) -> object:
+    """With the law written anew."""
+    return run(tau=law(model))
+
+
+@benchmark
+def motion_laws() -> Iterator[Row]:
+    """A law of forces that is written anew at every call, over a run without one."""
+    for mover, most in ((MOVERS[0], 25), (MOVERS[2], 50)):
+        model = mover.model
+        q, v = model.neutral(), np.zeros(model.nv)
+        for name, law in LAWS.items():
+            for how in ({"dt": STEP}, {}):
+                run = partial(model.simulate, q, v, LAW_SECONDS, **how)
+                again = partial(_simulate_law, run, law, model)
+                ours, plain = best(again, run, repeats=7, clock=time.process_time)
+                what = f"{name} again, {'dt' if how else 'adaptive'}, {mover.name}"
+                over = 1e3 * (ours - plain)
+                yield Row(what, ours, "no law", plain, over, "ms more", f"<= {most}")
 
 
 @benchmark

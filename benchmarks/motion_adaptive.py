@@ -302,6 +302,29 @@ def motion_adaptive() -> Iterator[Row]:
                     yield faster(what, own, peer.name, at_error(theirs, error), peer.wanted)
 
 
+@benchmark
+def motion_around_the_loop() -> Iterator[Row]:
+    """One adaptive motion: what `simulate` takes beside its loop of machine code."""
+    model, tolerances = UR5.model, np.array([1e-9, 1e-12])
+    q, v = 0.1 * model.random(0), np.zeros(model.nv)
+    task = task_of(model, q, v, 0.5, None, None, {})
+    loop = task.integrator("dop853").adaptive_for(1)
+    start = {**task.start, **task.given, "t": np.zeros(1), "failed": np.zeros(1)}
+    start |= {"end": np.full(1, 0.5), "tolerances": tolerances}
+    start["h"] = Integrator.first_step(start, start["end"])
+
+    def alone() -> None:
+        own = loop.start(start)
+        own.make_room(ROOM)
+        own.advance(10**6)
+        loop.over(own)
+
+    whole = partial(model.simulate, q, v, 0.5)
+    ours, theirs = best(whole, alone, seconds=0.02, clock=time.process_time)
+    what, around = "one adaptive motion, UR5", 1e6 * (ours - theirs)
+    yield Row(what, ours, "its loop", theirs, around, "microseconds around it", "<= 175")
+
+
 def _made(flow: Any, is_staged: bool) -> float:
     """Seconds from formulas to machine code."""
     began = time.process_time()

@@ -16,14 +16,16 @@ def door(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a module that is `called` so; `names` are its globals.
 
-    `others`: the function, "module:name", that knows where else a name may be.
+    `others`: the function, "module:name", that knows where else a name may be: in words, by a line.
     """
 
     def found(name: str) -> Any:
         if name not in where:
-            if others and not name.startswith("_") and (line := _loaded(others)(name)):
-                raise AttributeError(f"{called} has no {name!r}: here it is {line}")
-            raise AttributeError(f"{called} has no {name!r}{_meant(name, where)}")
+            from visviva.errors import MissingAttributeError
+
+            hint, line = _loaded(others)(name) if others and not name.startswith("_") else ("", "")
+            hint = hint if hint or line else _meant(name, where)
+            raise MissingAttributeError(f"{called} has no {name!r}{hint}", cure=line)
         module, sign, attribute = where[name].partition(":")
         value = importlib.import_module(module)
         if attribute or not sign:

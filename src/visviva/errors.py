@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
+from functools import cached_property, partial
 from typing import Any
 
 WINDOW = 60  # characters of a long text shown around an error
 
 
 class VisvivaError(Exception):
-    """Base of every error that visviva raises on purpose."""
+    """Base of every error that visviva raises on purpose.
+
+    `cure` is a line of Python that works in place of what was refused, "" if none is known.
+    """
+
+    def __init__(self, problem: str = "", *, cure: str = "") -> None:
+        super().__init__(f"{problem}: here it is {cure}" if cure else problem)
+        self.cure = cure
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_kind, (type(self),), vars(self) | {"args": self.args}
+
+
+def _of_kind(kind: type[VisvivaError]) -> VisvivaError:
+    """One that says nothing yet."""
+    return kind.__new__(kind)
 
 
 class ShapeError(VisvivaError, ValueError):
@@ -53,17 +70,23 @@ class UnknownNameError(VisvivaError, ValueError):
     """A name does not exist; the message lists those that do."""
 
     def __init__(
-        self, kind: str, name: object, available: Iterable[str], way: str | None = None
+        self,
+        kind: str,
+        name: object,
+        available: Iterable[str],
+        way: str | None = None,
+        *,
+        cure: str = "",
     ) -> None:
-        """`way` is what was most likely meant, if that is known better than by its letters."""
+        """`way` or `cure` say what was meant, if that is known better than by its letters."""
         self.unknown = str(name)
         names = list(available)
         close = [x for x in names if x.lower() == str(name).lower()]
         close = close or get_close_matches(str(name), names, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        hint = hint if way is None else f": {way}"
+        hint = f"; did you mean {close[0]!r}?" if close and not cure else ""
+        hint = f": {way}" if way else hint
         listed = ", ".join(map(repr, names)) or "none"
-        super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})")
+        super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})", cure=cure)
 
 
 def check_known(
@@ -170,6 +193,35 @@ class SymbolError(VisvivaError, TypeError):
 
 class OutsideError(VisvivaError, TypeError):
     """Something that is no polynomial in symbols, sines and cosines."""
+
+
+class MissingAttributeError(VisvivaError, AttributeError):
+    """A value, a class or a module has nothing that is called so."""
+
+
+class LateError(MissingAttributeError):
+    """What it says is looked up when it is read: `hasattr` reads nothing."""
+
+    def __init__(self, advise: Callable[..., tuple[str, str]], *args: Any) -> None:
+        AttributeError.__init__(self)
+        self._advise = partial(advise, *args)
+
+    @cached_property
+    def _advice(self) -> MissingAttributeError:
+        problem, line = self._advise()
+        return MissingAttributeError(problem, cure=line)
+
+    cure: Any = property(lambda self: self._advice.cure)
+
+    def __str__(self) -> str:
+        return str(self._advice)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._advice.__reduce__()
+
+
+class ReadOnlyError(VisvivaError, FrozenInstanceError, ValueError):
+    """What stays as it is was written to; the cure makes another."""
 
 
 class ConstrainedError(ArgumentError, AttributeError):

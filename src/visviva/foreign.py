@@ -21,8 +21,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-from visviva.errors import ArgumentError, VisvivaError
-from visviva.hints import Call, as_typed, known_misfit, names_filled_in
+from visviva.errors import (
+    ArgumentError,
+    LateError,
+    MissingAttributeError,
+    ReadOnlyError,
+    VisvivaError,
+)
+from visviva.hints import Advice, Call, as_typed, known_misfit, names_filled_in
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -37,7 +43,7 @@ def table() -> dict[str, Any]:
 
     text = (Path(__file__).parent / "foreign_names.toml").read_text(encoding="utf-8")
     sections: dict[str, Any] = tomllib.loads(text)
-    for name in ("attributes", "keywords", "values", "assigned"):
+    for name in ("attributes", "keywords", "remarks", "values", "assigned"):
         sections[name] = _by_owner(sections[name])
     for name in ("package", "pencil"):
         sections[name] = _by_name(sections[name])
@@ -112,30 +118,14 @@ def without_prefix(name: str) -> str:
 # ---- attributes
 
 
-class Message:
-    """A text that is composed when it is read: `hasattr` reads none."""
-
-    def __init__(self, compose: Callable[..., str], *args: Any) -> None:
-        self._compose = partial(compose, *args)
-
-    def __str__(self) -> str:
-        return self._compose()
-
-    def __repr__(self) -> str:
-        return repr(str(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return str, (str(self),)
-
-
 def missing_attribute(
     value: Any,
     name: str,
     situation: str = "",
     part: str = "",
     call_of: Callable[[str], str] = str,
-) -> str:
-    """The message of an AttributeError: the line that does the same, or the nearest name.
+) -> Advice:
+    """What an AttributeError says: the line that does the same, or the nearest name.
 
     `part` is the line of a part of the value that is called so. `call_of` writes an attribute of
     the value as it is used: mass_matrix(q).
@@ -143,20 +133,20 @@ def missing_attribute(
     kind = type(value)
     message = f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__} has no {name!r}"
     if line := line_for(name, lines_of_class("attributes", kind, situation)):
-        return f"{message}: here it is {names_filled_in(line, value)}"
+        return message, names_filled_in(line, value)
     names = sorted(x for x in {*dir(kind), *_fields(kind)} if not x.startswith("_"))
     spellings = (x for x in (snake_case(name), without_prefix(name)) if x in names)
     if part or (attribute := next(spellings, "")):
-        return f"{message}: here it is {name_of_value(kind)}.{part or call_of(attribute)}"
+        return message, f"{name_of_value(kind)}.{part or call_of(attribute)}"
     close = get_close_matches(name, names, n=1)
-    return message + (f"; did you mean {close[0]!r}?" if close else "")
+    return message + (f"; did you mean {close[0]!r}?" if close else ""), ""
 
 
 def _refuse_attribute(self: Any, name: str) -> Any:
     kind = type(self)
     if name.startswith("_") or name in dir(kind) or name in _fields(kind):
         return object.__getattribute__(self, name)  # its own error
-    raise AttributeError(Message(missing_attribute, self, name))
+    raise LateError(missing_attribute, self, name)
 
 
 def _explain_assignments(assign: Callable[..., None]) -> Callable[..., None]:
@@ -167,14 +157,15 @@ def _explain_assignments(assign: Callable[..., None]) -> Callable[..., None]:
         try:
             assign(self, name, value)
         except FrozenInstanceError:
-            raise FrozenInstanceError(_frozen_attribute(self, name, value)) from None
+            problem, line = _frozen_attribute(self, name, value)
+            raise ReadOnlyError(problem, cure=line) from None
 
     return set_attribute
 
 
-def _frozen_attribute(owner: Any, name: str, value: Any) -> str:
-    """The message of a FrozenInstanceError."""
-    kind, source = type(owner), as_typed(value)
+def _frozen_attribute(owner: Any, name: str, value: Any) -> Advice:
+    """What is said where an attribute was set: the line that makes another value."""
+    kind, source = type(owner), as_typed(value, name)
     variable = name_of_value(kind)
     line = lines_of_class("assigned", kind).get(name, "")
     if line:
@@ -182,12 +173,13 @@ def _frozen_attribute(owner: Any, name: str, value: Any) -> str:
     elif name in getattr(owner, "parameter_names", ()):
         line = f"{variable} = {variable}.with_parameters({name}={source})"
     elif name in _fields(kind):
-        line = f"{variable} = dataclasses.replace({variable}, {name}=...)"
+        copy = f"dataclasses.replace({variable}, {name}={source})"
+        line = f"import dataclasses; {variable} = {copy}"
     message = f"{name!r} cannot be set, a {kind.__name__} stays as it is"
     if line:
-        return f"{message}: here it is {line}"
+        return message, line
     makers = ", ".join(x for x in dir(kind) if x.startswith(("with_", "without_")))
-    return message + (f"; others are made by {makers}" if makers else "")
+    return message + (f"; others are made by {makers}" if makers else ""), ""
 
 
 class Elsewhere:
@@ -200,7 +192,7 @@ class Elsewhere:
         self.name = name
 
     def __get__(self, value: Any, owner: type) -> Any:
-        raise AttributeError(f"{owner.__name__} has no {self.name!r}: here it is {self.line}")
+        raise MissingAttributeError(f"{owner.__name__} has no {self.name!r}", cure=self.line)
 
 
 def not_compiled(line: str) -> Callable[[T], T]:
@@ -208,7 +200,7 @@ def not_compiled(line: str) -> Callable[[T], T]:
 
     def decorate(method: T) -> T:
         def refuse(part: str, *_: Any, **__: Any) -> Any:
-            raise ArgumentError(f"{method.__name__} is not compiled: here it is {line}.{part}")
+            raise ArgumentError(f"{method.__name__} is not compiled", cure=f"{line}.{part}")
 
         for part in ("c_source()", "js_source()", "to_jax()", "to_casadi()", 'jacobian("q")'):
             setattr(method, part.partition("(")[0], partial(refuse, part))
@@ -302,11 +294,11 @@ def _refuse_misfit(
     owner = None if line else args[0]
     line = line or f"{name_of_value(type(owner))}.{f.__name__}"
     call = Call(line, owner, args[bound:], keywords, [*takes.parameters.values()][bound:])
-    message = _in_our_keywords(call, unknown)
-    if problem and not message:
-        message = known_misfit(call) or f"{line}{call.takes}: {problem}{_example(call)}"
-    if message:
-        raise ArgumentError(message) from None
+    advice = _in_our_keywords(call, unknown)
+    if problem and not advice:
+        advice = known_misfit(call) or _example(call, f"{line}{call.takes}: {problem}")
+    if advice:
+        raise ArgumentError(advice[0], cure=advice[1]) from None
 
 
 def _unknown_keywords(takes: Signature, count: int, keywords: Mapping[str, Any]) -> list[str]:
@@ -317,17 +309,25 @@ def _unknown_keywords(takes: Signature, count: int, keywords: Mapping[str, Any])
     return [k for k in keywords if k not in names or k in places[:count]]
 
 
-def _in_our_keywords(call: Call, unknown: list[str]) -> str:
-    """The message with the call in our keywords, "" if no keyword of others is among them."""
+def _in_our_keywords(call: Call, unknown: list[str]) -> Advice | None:
+    """The call in our keywords, None if no keyword of others is among them."""
     rows = table()["keywords"].get(call.line, {})
+    remarks: Mapping[str, str] = table()["remarks"].get(call.line, {})
     our_keywords = {k: rows[k] for k in unknown if k in rows}
+    if remark := next((remarks[k] for k in unknown if k in remarks), ""):
+        return remark, ""
     if not our_keywords:
-        return ""
+        return None
     their_keywords = ", ".join(f"{k}=" for k in our_keywords)
     verb = "is no word" if len(our_keywords) == 1 else "are no words"
-    line = next((x for x in our_keywords.values() if not x.isidentifier()), "")
-    line = line or _rename_keywords(call, our_keywords)
-    return f"{their_keywords} {verb} of {call.verb}: here it is {line}"
+    problem = f"{their_keywords} {verb} of {call.verb}"
+    for k, line in our_keywords.items():
+        if not line.isidentifier():
+            value = as_typed(call.keywords[k], k)
+            return problem, names_filled_in(line, call.owner, value=value)
+    line = _rename_keywords(call, our_keywords)
+    advice = "" if line else f"; write {', '.join(f'{x}=' for x in our_keywords.values())}"
+    return problem + advice, line
 
 
 def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
@@ -349,10 +349,17 @@ def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
     return call.typed(arguments, keywords, *defaults)
 
 
-def _example(call: Call) -> str:
-    """A line that works of what is called, if there is one."""
+def _example(call: Call, problem: str) -> Advice:
+    """With a line that works of what is called, if there is one.
+
+    It cures a call without arguments only: of others it does not do what they ask for.
+    """
     examples = table()["examples"]
     if call.names_of_owner("held_by"):
         examples = examples | table()["constrained_examples"]
-    line = examples.get(call.line, "")
-    return line and f"; a line that works: {names_filled_in(line, call.owner)}"
+    if not call.names_of_owner("body_names"):
+        examples = examples | table()["examples_without_bodies"]
+    line = names_filled_in(examples.get(call.line, ""), call.owner)
+    if line and (call.arguments or call.keywords):
+        return f"{problem}; for example {line}", ""
+    return problem, line

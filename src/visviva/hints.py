@@ -6,8 +6,9 @@ And the calls whose intent is plain though they do not fit: one function for eac
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from inspect import Parameter, Signature
 from math import radians
 from string import Formatter
@@ -20,12 +21,13 @@ _TURNS = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:rpm|RPM|rev/min|1/min|U
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
 _MODEL_FILES = (
     (".urdf", ".xml", ".mjcf", ".toml"),
-    "a Model is made of bodies, load reads files: here it is vv.load({path!r})",
+    ("a Model is made of bodies, load reads files", "vv.load({path!r})"),
 )
 _MOTION_FILES = (
     (".npz", ".nc", ".csv", ".run"),
-    "files are read by vv.load_trajectory({path!r})",
+    ("a Trajectory is made of samples, not of a file", "vv.load_trajectory({path!r})"),
 )
+Advice = tuple[str, str]  # a problem in words, and a line that works, "" if none is known
 
 
 def in_radians(x: Any) -> str:
@@ -92,14 +94,28 @@ def position_typed(system: Any) -> str:
     return "model.q()" if system.nq != system.nv else str([0.0] * system.nq)
 
 
-def as_typed(x: Any) -> str:
-    """An argument as it is typed; of arrays, their numbers, unless they are many; a function, f."""
+def as_typed(x: Any, name: str = "") -> str:
+    """An argument as it is typed; what is long, or no number or text, is called by a name."""
     if callable(x):
         name = str(getattr(x, "__name__", ""))
         return name if name.isidentifier() else "f"
+    text = repr(_plain(x))
+    try:
+        literal_eval(text)
+    except (ValueError, SyntaxError):
+        text = ""
+    stand_in = type(x).__name__.lower() if is_dataclass(x) else "x"
+    return text if 0 < len(text) <= 2 * WINDOW else name or stand_in
+
+
+def _plain(x: Any) -> Any:
+    """Python's own numbers in place of numpy's."""
+    if isinstance(x, (list, tuple)):
+        return [*map(_plain, x)] if isinstance(x, list) else tuple(map(_plain, x))
+    if isinstance(x, Mapping):
+        return {k: _plain(y) for k, y in x.items()}
     numbers = getattr(x, "tolist", None)
-    text = repr(x if numbers is None else numbers())
-    return text if len(text) <= 2 * WINDOW else "..."
+    return x if numbers is None else numbers()
 
 
 # ---- calls that do not fit, and what they are meant to do
@@ -142,66 +158,75 @@ class Call:
         return names
 
     def typed(self, arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
-        """The call with these arguments."""
+        """The call with these arguments; "" if it would be refused in turn."""
+        defaults_by_name = {x.partition("=")[0]: "" for x in defaults}
+        try:
+            bound = Signature(self.parameters).bind(*arguments, **keywords, **defaults_by_name)
+        except TypeError:
+            return ""
+        texts = [x.name for x in self.parameters if x.annotation in (str, "str")]
+        if not all(isinstance(bound.arguments.get(name, ""), str) for name in texts):
+            return ""
         return f"{self.line}({arguments_typed(arguments, keywords, *defaults)})"
 
 
 def arguments_typed(arguments: Sequence[Any], keywords: Mapping[str, Any], *defaults: str) -> str:
     """Arguments as they are typed."""
-    by_name = (f"{k}={as_typed(x)}" for k, x in keywords.items())
+    by_name = (f"{k}={as_typed(x, k)}" for k, x in keywords.items())
     return ", ".join([*map(as_typed, arguments), *by_name, *defaults])
 
 
-def known_misfit(call: Call) -> str:
-    """The message for a call whose intent is plain, with the line that does it; "" of others."""
-    return next(filter(None, (misfit(call) for misfit in MISFITS)), "")
+def known_misfit(call: Call) -> Advice | None:
+    """What is said of a call whose intent is plain, and the line that does it; None of others."""
+    advice = (misfit(call) for misfit in MISFITS)
+    return next((x for x in advice if x and x[1]), None)
 
 
-def file_in_place_of_bodies(call: Call) -> str:
+def file_in_place_of_bodies(call: Call) -> Advice | None:
     """A model is made of bodies, a motion of samples: files are read by other functions."""
     reader = {"vv.Model": _MODEL_FILES, "vv.Trajectory": _MOTION_FILES}.get(call.line)
     if reader is None or len(call.arguments) != 1:
-        return ""
-    endings, message = reader
+        return None
+    endings, (problem, line) = reader
     path = str(call.arguments[0])
-    return message.format(path=path) if path.endswith(endings) else ""
+    return (problem, line.format(path=path)) if path.endswith(endings) else None
 
 
-def positions_by_name(call: Call) -> str:
+def positions_by_name(call: Call) -> Advice | None:
     """Coordinates by name are made into q first."""
     names = {*call.names_of_owner("joint_names"), *call.names_of_owner("coordinates")}
     positions = {k: x for k, x in call.keywords.items() if k in names}
     if not positions:
-        return ""
+        return None
     maker = "assembled" if call.names_of_owner("held_by") else "q"
     q = f"model.{maker}({arguments_typed((), positions)})"
     others = arguments_typed((), {k: x for k, x in call.keywords.items() if k not in names})
     line = f"{call.line}({', '.join(filter(None, (q, others)))})"
-    return f"positions by name are made by {maker}: here it is {line}"
+    return f"positions by name are made by {maker}", line
 
 
-def range_of_a_parameter(call: Call) -> str:
+def range_of_a_parameter(call: Call) -> Advice | None:
     """A parameter between two values is named by a text."""
     ranges = {k: x for k, x in _values(call).items() if isinstance(x, (tuple, list))}
     if len(_values(call)) != 1 or len(ranges) != 1 or "between" not in call.names:
-        return ""
+        return None
     ((name, ends),) = ranges.items()
     others = {k: x for k, x in call.keywords.items() if k != name}
-    return f"a parameter is named: here it is {call.typed([name], {'between': ends, **others})}"
+    return "a parameter is named", call.typed([name], {"between": ends, **others})
 
 
-def values_of_parameters(call: Call) -> str:
+def values_of_parameters(call: Call) -> Advice | None:
     """Values of parameters are put in first."""
     values, names = _values(call), call.names_of_owner("parameter_names")
     if not values or not {*names}.issuperset(values):
-        return ""
+        return None
     others = {
         k: x for k, x in call.keywords.items() if k not in names and not isinstance(x, Mapping)
     }
     owner, _, verb = call.line.rpartition(".")
     put = ", ".join(f"{k}={str(x)!r}" for k, x in values.items())
     line = f"{owner}.with_parameters({put}).{verb}({arguments_typed((), others)})"
-    return f"values and formulas are put in before: here it is {line}"
+    return "values and formulas are put in before", line
 
 
 def _values(call: Call) -> dict[str, Any]:
@@ -212,62 +237,60 @@ def _values(call: Call) -> dict[str, Any]:
     return values | {str(k): x for mapping in mappings for k, x in mapping.items()}
 
 
-def file_to_draw_into(call: Call) -> str:
+def file_to_draw_into(call: Call) -> Advice | None:
     """A plot is saved by its own method."""
     path = str(call.arguments[0]).lower() if call.arguments else ""
     if call.verb != "plot" or not path.endswith(_PICTURES):
-        return ""
-    return f"plot draws, save writes: here it is {call.line}().save({call.arguments[0]!r})"
+        return None
+    return "plot draws, save writes", f"{call.line}().save({call.arguments[0]!r})"
 
 
-def one_against_another(call: Call) -> str:
+def one_against_another(call: Call) -> Advice | None:
     """What is plotted against what is said by x and y."""
     if call.verb != "plot" or "against" not in call.keywords or not call.arguments:
-        return ""
+        return None
     line = call.typed((), {"x": call.keywords["against"], "y": call.arguments[0]})
-    return f"one over another: here it is {line}"
+    return "one over another", line
 
 
-def name_before_frames(call: Call) -> str:
+def name_before_frames(call: Call) -> Advice | None:
     """Frames come first; a name is a keyword."""
     if call.first != "frame1" or len(call.arguments) != 3 or "joint" not in call.keywords:
-        return ""
+        return None
     line = call.typed(call.arguments[1:], {**call.keywords, "name": call.arguments[0]})
-    return f"two frames come first, a name is a word: here it is {line}"
+    return "two frames come first, a name is a word", line
 
 
-def frame_before_pose(call: Call) -> str:
+def frame_before_pose(call: Call) -> Advice | None:
     """The frame that carries a frame is a keyword."""
     if (
         call.verb != "with_frame"
         or len(call.arguments) != 3
         or not isinstance(call.arguments[1], str)
     ):
-        return ""
+        return None
     name, frame, pose = call.arguments
-    return f"a pose comes second: here it is {call.typed([name, pose], {'on': frame})}"
+    return "a pose comes second", call.typed([name, pose], {"on": frame})
 
 
-def positions_by_place(call: Call) -> str:
+def positions_by_place(call: Call) -> Advice | None:
     """Positions are one list, or by the names of joints."""
-    if call.first != "positions" or not call.arguments:
-        return ""
-    first = call.arguments[0]
+    first = call.arguments[0] if call.arguments else ""
+    if call.first != "positions" or isinstance(first, str):
+        return None
     if isinstance(first, (list, tuple)) and all(isinstance(x, str) for x in first):
         positions = dict.fromkeys(first, 0.0)  # names of joints
     else:
         positions = dict(zip(call.names_of_owner("joint_names"), call.arguments, strict=False))
-    return f"positions are by names, or one list: here it is {call.typed((), positions)}"
+    return "positions are by names, or one list", call.typed((), positions)
 
 
-def no_frame_first(call: Call) -> str:
+def no_frame_first(call: Call) -> Advice | None:
     """What is asked of a frame begins with its name."""
     if call.first != "frame" or not call.arguments or isinstance(call.arguments[0], str):
-        return ""
+        return None
     frame = ["tool", *call.names_of_owner("frame_names")][-1]
-    return (
-        f"the frame comes first: here it is {call.typed([frame, *call.arguments], call.keywords)}"
-    )
+    return "the frame comes first", call.typed([frame, *call.arguments], call.keywords)
 
 
 MISFITS = (

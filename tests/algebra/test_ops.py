@@ -188,3 +188,20 @@ def test_a_new_function_is_one_row_and_one_function_of_generic(tmp_path):
 def test_a_function_that_compiled_code_cannot_call_is_told():
     with pytest.raises(UnknownNameError, match="unknown function that compiled code calls 'gamma'"):
         imports.position("gamma")
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+@pytest.mark.parametrize("scale", [1.0, 0.5, 3.0])
+def test_slopes_of_quotients_by_cosh_are_finite_where_cosh_is_beyond_floats(power, scale):
+    """They are c sech(x)ⁿ: the slope of a quotient would be 0 · ∞."""
+    spelled = [
+        lambda x: [scale / generic.cosh(x[0]) ** power],
+        lambda x: [scale * generic.cosh(x[0]) ** -power],
+    ]
+    for f in spelled:
+        slope = vv.function(f, inputs={"x": 1})
+        for _ in range(3):
+            slope = slope.jacobian("x")
+            far = np.array([[-1e300], [-800.0], [-400.0], [400.0], [800.0], [1e300]])
+            assert np.abs(slope(far)).max() < 1e-170
+            assert np.isfinite(slope([[0.3]])).all()

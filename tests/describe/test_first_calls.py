@@ -9,7 +9,7 @@ SCREWS = [[0, 0, 1, 0, 0, 0]]
 CALLS = {
     "angles of a table": (
         lambda: vv.from_dh([(0, 90, 0.4, 0, "R")], convention="standard", degrees=True),
-        "angles in radians, np.deg2rad(90)",
+        "angles of rows are in radians, np.deg2rad(90)",
     ),
     "body screws": (
         lambda: vv.from_screws(np.eye(4), SCREWS, frame="body"),
@@ -18,7 +18,7 @@ CALLS = {
     "no rows": (lambda: vv.from_dh(), "missing a required argument: 'rows'"),
     "no file": (
         lambda: vv.load(),
-        "missing a required argument: 'path'; a line that works: vv",
+        "missing a required argument: 'path': here it is vv",
     ),
     "no inputs": (
         lambda: vv.function(abs),
@@ -43,7 +43,7 @@ CALLS = {
     "a number": (lambda: vv.Inertia.point(1.0) + 1, "inertias are joined with inertias, got 1"),
     "an axis by letter": (
         lambda: vv.Pose.rotation("z", 1.0),
-        "vv.Pose.rotation([0.0, 0.0, 1.0], angle)",
+        "vv.Pose.rotation([0.0, 0.0, 1.0], 1.0)",
     ),
     "degrees": (
         lambda: vv.Pose.rotation([0, 0, 1], degrees=90),

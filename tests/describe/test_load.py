@@ -272,7 +272,7 @@ def test_a_text_is_no_path(urdf):
 
 
 def test_a_base_that_floats_is_free(urdf):
-    with pytest.raises(VisvivaError, match=r"'floating': here it is base='free' \("):
+    with pytest.raises(VisvivaError, match=r"'floating': did you mean 'free'\? \("):
         vv.load(urdf, base="floating")
     with pytest.raises(VisvivaError, match=r"value of base= 'loose' \(available: 'fixed'"):
         vv.load(urdf, base="loose")

@@ -53,7 +53,7 @@ def test_nothing_is_said_twice(called):
 
 
 def test_the_line_has_no_endless_numbers():
-    with pytest.raises(ArgumentError, match=r"simulate\(\.\.\., t=2\.0\)$"):
+    with pytest.raises(ArgumentError, match=r"simulate\(x, t=2\.0\)$"):
         ARM.simulate(np.zeros((2000, 2)), duration=2.0)
 
 
@@ -175,14 +175,12 @@ def test_poses_of_many_positions():
         ):
             ARM.frame_pose("tool", given)
     for asked in (lambda: ARM.function("frame_pose"), lambda: ARM.function("pose")):
-        with pytest.raises(
-            UnknownNameError, match=r": of a frame it is model\.pose\(frame\), a fun"
-        ):
+        with pytest.raises(UnknownNameError, match=r": here it is model\.pose\('tool'\)$"):
             asked()
-    with pytest.raises(ArgumentError, match=r"here it is model\.pose\(frame\)"):
+    with pytest.raises(ArgumentError, match=r"here it is model\.pose\('tool'\)"):
         ARM.function("frame_pose", frame="tool")
     run = vv.Trajectory(ARM, [0.0, 1.0], q, 0 * q)
-    with pytest.raises(UnknownNameError, match=r": of a frame it is run\.system\.pose\(frame\)"):
+    with pytest.raises(UnknownNameError, match=r"here it is run\.system\.pose\("):
         run.quantity("frame_pose")
     with pytest.raises(AttributeError, match=r"here it is run\.system\.pose\('tool'\)\(run\.q\)"):
         _ = run.frame_pose
@@ -209,7 +207,7 @@ def test_joints_that_are_held_by_a_mapping():
 
 
 def test_laws_of_too_few_arguments_are_refused_at_once():
-    with pytest.raises(ArgumentError, match=r"of \(t, q, v\), got one of \(t\): lambda t, q, v: …"):
+    with pytest.raises(ArgumentError, match=r"of \(t, q, v\), got one of \(t\)$"):
         ARM.simulate([0.0, 0.0], t=1.0, tau=lambda t: [0.0, 0.0])
     with pytest.raises(
         ArgumentError, match=r"rate .* function of \(t, q, v, x\), got one of \(x\)"
@@ -237,8 +235,9 @@ def test_words_of_stability():
         ARM.equilibria(parameter="m1")
     line = str(caught.value).partition("here it is ")[2]
     pendulum = vv.catalog.pendulum()
-    known = {"model": pendulum, "parameter": pendulum.parameter_names[0], "values": [1.0, 2.0]}
-    assert [len(x) for x in eval(line, known)] == [len(pendulum.equilibria())] * 2
+    assert f"{{{ARM.parameter_names[0]!r}: x}}" in line
+    line = line.replace(ARM.parameter_names[0], pendulum.parameter_names[0])
+    assert [len(x) for x in eval(line, {"model": pendulum})] == [len(pendulum.equilibria())] * 2
 
 
 def test_poses_seen_from_another_frame():
@@ -287,8 +286,7 @@ def test_forces_from_outside():
     q, v, a = np.zeros((3, 2))
     with pytest.raises(UnknownNameError) as caught:
         ARM.inverse_dynamics(q, v, a, external={"tool": np.zeros(6)})
-    (line,) = re.findall(r"'external': (model\.function.*) is a function", str(caught.value))
-    f = eval(line, {"model": ARM})
+    f = eval(caught.value.cure, {"model": ARM})
     moved = f(q, v, a, [[0, 0, 0, 0, 1, 0]]) - ARM.inverse_dynamics(q, v, a)
     np.testing.assert_allclose(moved, -ARM.jacobian("tool", "body")(q)[4], atol=1e-12)
 
@@ -304,11 +302,10 @@ def test_compensation_of_gravity():
 def test_robots_that_come_as_files(tmp_path, monkeypatch):
     with pytest.raises(vv.errors.UnknownMechanismError, match="robots come as files") as caught:
         _ = vv.catalog.ur5
-    (line,) = re.findall(r"here it is (vv\.load\(.*?\)) ", str(caught.value))
     monkeypatch.chdir(tmp_path)
     with pytest.warns(UserWarning, match="ur5.urdf: left out: gravity"):
         vv.save(vv.catalog.pendulum(n=1), "ur5.urdf", lossy=True)
-    assert eval(line, {"vv": vv}).nv == 1
+    assert eval(caught.value.cure, {"vv": vv}).nv == 1
     with pytest.raises(vv.errors.UnknownMechanismError, match="did you mean 'two_link'"):
         _ = vv.catalog.two_links
 
@@ -351,7 +348,7 @@ def test_first_calls_of_users_of_robots(tmp_path, monkeypatch):
     for call in calls:
         with pytest.raises((ArgumentError, AttributeError)) as caught:
             call()
-        (line,) = re.findall(r"(?:here it is|a line that works:) (.*)$", str(caught.value))
+        (line,) = re.findall(r"(?:here it is|for example) (.*)$", str(caught.value))
         made = eval(line, known)
         assert made is not None or "save" in line
         if "stiction" in line:
@@ -359,5 +356,5 @@ def test_first_calls_of_users_of_robots(tmp_path, monkeypatch):
             assert made.bodies[1].stiction.any() == ("q1" not in line)
         if "lower" in line:
             assert made.upper.tolist() == [1.0, 2.0]
-    with pytest.raises(ArgumentError, match=r"at a position it is model\.show\(q\)"):
+    with pytest.raises(ArgumentError, match=r"here it is model\.show\(q\)"):
         fixed.view(q)

@@ -24,7 +24,7 @@ ARM = vv.catalog.two_link()
             r"workspace\(frame, \*, samples=20000, s",
         ),
         (lambda: vv.load_trajectory("x.npz", model=ARM), r"load_trajectory\(path, system=model\)$"),
-        (lambda: ARM.neutral(3), r"a line that works: model\.neutral\(\)$"),
+        (lambda: ARM.neutral(3), r"here it is model\.neutral\(\)$"),
     ],
 )
 def test_words_that_a_call_does_not_have_are_answered_in_ours(called, way):
@@ -45,12 +45,12 @@ def test_what_holds_between_samples_is_a_word():
 
 def test_functions_that_generic_has_by_other_names():
     for name, ours in (("min", "minimum"), ("max", "maximum"), ("if_else", "where")):
-        with pytest.raises(AttributeError, match=rf"here it is vv\.generic\.{ours}; it has abs"):
+        with pytest.raises(AttributeError, match=rf"it has abs.*here it is vv\.generic\.{ours}$"):
             getattr(vv.generic, name)
     for name in ("clip", "saturate"):
         with pytest.raises(AttributeError, match="here it is") as caught:
             getattr(vv.generic, name)
-        (line,) = re.findall(r"here it is (.*); it has", str(caught.value))
+        (line,) = re.findall(r"here it is (.*)$", str(caught.value))
         assert eval(line, {"vv": vv, "x": 3.0, "lower": -1.0, "upper": 2.0}) == 2.0
     with pytest.raises(AttributeError, match=r"has no 'fourier'; it has absolute, acos"):
         vv.generic.fourier  # noqa: B018
@@ -69,7 +69,7 @@ def test_a_second_payload_has_a_prefix():
     one = ARM.attached(vv.Inertia.point(2.0), "tool", prefix="load")
     with pytest.raises(ArgumentError, match="has 'load' already") as caught:
         one.attached(vv.Inertia.point(2.0), "tool", prefix="load")
-    (line,) = re.findall(r"them apart: (.*)$", str(caught.value))
+    (line,) = re.findall(r"here it is (.*)$", str(caught.value))
     known = {"model": one, "payload": vv.Inertia.point(2.0)}
     assert "load2" in eval(line, known).frame_names
     b = vv.Builder("finger")
@@ -85,7 +85,7 @@ def test_a_motion_of_another_model_is_told_so():
     run = other.simulate([0.1, 0.2], [0.0, 0.0], 0.05)
     with pytest.raises(ArgumentError, match="of another system, 'two_link' as it was") as caught:
         ARM.feasibility(run)
-    line = str(caught.value).rpartition(": ")[2]
+    line = caught.value.cure
     assert eval(line, {"run": run}) is not None
     many = ARM.simulate([[0.1, 0.2], [0.2, 0.2]], [0.0, 0.0], 0.05)
     with pytest.raises(ArgumentError, match=r"one motion, .*\.feasibility\(run\[0\]\)"):

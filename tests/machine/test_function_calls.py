@@ -11,6 +11,8 @@ import visviva as vv
 from tests.support.generators.affine import A, S, X, affine, assert_right, sums
 from tests.support.programs import interrupted
 from visviva.errors import ArgumentError, DtypeError, ShapeError
+from visviva.machine.run import kernel
+from visviva.machine.run.sharing import run_shared
 
 rng = np.random.default_rng(0)
 
@@ -178,19 +180,24 @@ class TestSpecialNumbers:
 
 
 class TestThreads:
-    def test_an_error_in_a_thread_is_raised(self, g, monkeypatch):
-        x = np.zeros((10_000, 3))
-        g(x)
-        empty = np.empty
+    def test_an_error_in_a_thread_is_raised(self):
+        is_helped = threading.Event()
 
-        def failing(shape, dtype=float):
-            if dtype is np.uint8 and threading.current_thread() is not threading.main_thread():
+        def work():
+            if threading.current_thread() is not threading.main_thread():
+                is_helped.set()
                 raise MemoryError("no work buffer")
-            return empty(shape, dtype)
+            assert is_helped.wait(60)
 
-        monkeypatch.setattr(np, "empty", failing)
         with pytest.raises(MemoryError, match="no work buffer"):
-            g(x, threads=2)
+            run_shared(work, 2, [])
+
+    def test_a_small_batch_is_not_shared(self, monkeypatch):
+        """A thread would take longer to begin."""
+        x, g = np.zeros((1000, 3)), vv.function(lambda x: x * 7.25 - 3.5, {"x": 3})
+        g(x)
+        monkeypatch.setattr(kernel, "run_shared", None)
+        np.testing.assert_array_equal(g(x, threads=2), g(x))
 
     def test_an_interrupt_waits_for_the_threads(self):
         run = subprocess.run([sys.executable, interrupted.__file__], timeout=600)
@@ -206,7 +213,7 @@ def test_ten_million_rows():
 
 def test_threads_give_the_same_bits():
     f = vv.function(lambda x: vv.generic.sincos(x[0])[0] * x[1], {"x": 2})
-    x = rng.normal(size=(20_001, 2))
+    x = rng.normal(size=(200_001, 2))
     one = f(x)
     for threads in (2, 3, 7, 100):
         np.testing.assert_array_equal(f(x, threads=threads), one)

@@ -22,6 +22,9 @@ OTHERS = {
     "reference": "body",
     "point": (0.0, 0.0, 1.0),
     "columns": (0,),
+    "method": "rk4",
+    "substeps": 2,
+    "controls": True,
 }
 
 

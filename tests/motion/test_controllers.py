@@ -1,5 +1,6 @@
 """Controllers as users write them: with gains that change, memory of their own, random numbers."""
 
+import os
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,81 @@ def by_hand(law, period, count):
         run = ARM.simulate(q, v, period, tau=np.asarray(law(k * period, q, v), dtype=float))
         q, v = run.q[-1], run.v[-1]
     return q
+
+
+class Gain:
+    """A law that is a method, with its gain on the object or on the class."""
+
+    shared = 1.0
+
+    def __init__(self, own=1.0):
+        self.own = own
+
+    def law(self, t, q, v):
+        return -self.own * self.shared * q - v
+
+
+def with_gain(k):
+    return lambda t, q, v: -k * q - v
+
+
+def with_default(k):
+    return lambda t, q, v, k=k: -k * q - v
+
+
+def on_module(k):
+    np.gain = k
+    return lambda t, q, v: -np.gain * q - v
+
+
+def of_environment(k):
+    os.environ["GAIN"] = str(k)
+    return lambda t, q, v: -float(os.environ["GAIN"]) * q - v
+
+
+def of_class(k):
+    return type("Other", (Gain,), {"shared": k})().law
+
+
+def of_another_model(k):
+    other = ARM.with_gravity([0.0, -k, 0.0])
+    return lambda t, q, v: other.gravity_forces(q)
+
+
+LAWS = (with_gain, with_default, on_module, of_environment, of_class, of_another_model)
+
+
+@pytest.mark.parametrize("law", [*LAWS, lambda k: Gain(k).law])
+@pytest.mark.parametrize("how", [{}, {"dt": 0.01}], ids=["adaptive", "dt"])
+def test_laws_that_look_alike_are_told_apart(law, how, monkeypatch):
+    """A motion is that of the law as it is now, whatever was run before, bit by bit."""
+    monkeypatch.setattr(np, "gain", 0.0, raising=False)
+    monkeypatch.setenv("GAIN", "0")
+    arm = vv.catalog.two_link()
+    gains = (0.0, -0.0, 1, 1.0, 2.0, 1.0)
+    for k in gains:
+        alone = vv.catalog.two_link().simulate(Q, V, 0.2, tau=law(k), **how)
+        after = arm.simulate(Q, V, 0.2, tau=law(k), **how)
+        assert after.q.tobytes() == alone.q.tobytes()
+        assert after.tau.tobytes() == alone.tau.tobytes()
+
+
+def test_periods_and_numbers_remembered_tell_laws_apart():
+    """The same program asked at another period, or with another start."""
+    arm = vv.catalog.two_link()
+    for period in (None, 0.1, 0.2):
+        for first in ((), (0.0,), (1.0,)):
+            more = {"start": first, "rate": lambda t, q, v, x: q[:1]} if first else {}
+            law = vv.Controller(lambda t, q, v, *x: -q - v, period=period, **more)
+            alone = vv.catalog.two_link().simulate(Q, V, 0.4, tau=law, dt=0.1)
+            assert arm.simulate(Q, V, 0.4, tau=law, dt=0.1).q.tobytes() == alone.q.tobytes()
+
+
+def test_machine_code_of_many_laws_is_let_go():
+    arm = vv.catalog.pendulum(n=1)
+    for k in range(70):
+        arm.simulate([0.1], [0.0], 0.1, dt=0.1, method="semi-implicit", tau=with_gain(float(k)))
+    assert len(arm.__dict__["_integrators"]) <= 64
 
 
 @pytest.mark.spread(2)

@@ -136,8 +136,8 @@ def test_rows_of_a_batch():
     t = np.tile(edges[:-1], N)
     y = np.stack([rate[row] * t, rate[row] * 0.1], axis=1)
     found = find(lambda t, q: S.sin(q[0]), steps(t, np.full(len(t), 0.1), y, row))
-    count = np.bincount(found.row, minlength=N)
-    np.testing.assert_array_equal(count, np.floor(rate / np.pi).astype(int))
+    number = np.bincount(found.row, minlength=N)
+    np.testing.assert_array_equal(number, np.floor(rate / np.pi).astype(int))
     assert (np.diff(found.row) >= 0).all()
     k = found.t * rate[found.row] / np.pi
     np.testing.assert_allclose(k, np.round(k), atol=1e-12)
@@ -179,6 +179,7 @@ def test_through_simulate_fast_events_are_found(how):
     assert "cannot be traced" in run.notes[-1]
 
 
+@pytest.mark.soak
 def test_what_has_no_bounds_is_said():
     for python in (False, True):
         with within(2):

@@ -229,7 +229,7 @@ def memory_of(path):
         "from visviva.errors import ReadError\n"
         "vv.load_trajectory  # what is imported counts for both\n"
         "import visviva.motion.unpacking\n"
-        "visviva.motion.unpacking.MOST_UNPACKED = 2**24\n"
+        "visviva.motion.unpacking.MAX_UNPACKED = 2**24\n"
         "try: vv.load_trajectory(sys.argv[1]); said = 'loaded'\n"
         "except ReadError as error: said = str(error)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, said)"
@@ -261,7 +261,7 @@ def test_a_packed_file_is_refused_before_it_is_unpacked(tmp_path):
     needed, _ = memory_of(small)
     size, said = memory_of(large)
     assert "is no trajectory that visviva wrote (its numbers have 80" in said
-    assert "at most 16777216 may be packed" in said
+    assert "at most 16777216 are accepted" in said
     assert size < needed + 40e6
 
 
@@ -285,9 +285,9 @@ def test_what_is_as_large_as_its_numbers_is_never_too_large(
             file, engine="h5netcdf", encoding={k: {"zlib": True} for k in ("time", "q", "v")}
         )
     assert vv.load_trajectory(file).q.tobytes() == run.q.tobytes()
-    monkeypatch.setattr("visviva.motion.unpacking.MOST_UNPACKED", 0)
+    monkeypatch.setattr("visviva.motion.unpacking.MAX_UNPACKED", 0)
     if is_packed:
-        with pytest.raises(ReadError, match="bytes when unpacked; at most 0 may be packed"):
+        with pytest.raises(ReadError, match="bytes when unpacked, at most 0 are accepted"):
             vv.load_trajectory(file)
     else:
         assert vv.load_trajectory(file).q.tobytes() == run.q.tobytes()

@@ -1,7 +1,9 @@
 """`simulate`: forces, controllers, batches, constraints; what a user may ask for."""
 
 import math
+import pickle
 import warnings
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +15,8 @@ import visviva as vv
 from tests.support.counts import SOAK, count, examples
 from tests.support.oracles.oracle import mechanism
 from tests.support.oracles.solved import solved
+from visviva.errors import ShapeError
+from visviva.motion.simulation.beyond import in_words
 
 g = vv.generic
 ARM = vv.catalog.two_link()
@@ -84,6 +88,82 @@ def test_every_row_has_forces_of_its_own():
             one = ARM.simulate(Q, V, 1.0, tau=tables[k], **how)
             np.testing.assert_allclose(many.q[k, -1], one.q[-1], atol=1e-9)
         assert many[1].account.closes
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"method": "dop853"}, {"events": {"up": lambda t, q, v: q[0]}}], ids=len
+)
+def test_forces_of_every_start_are_held(how):
+    """Rows (N, n) of N starts; where they may as well be those of N steps, both are named."""
+    forces = np.sin(np.arange(6.0)).reshape(3, 2)
+    many = ARM.simulate([Q] * 3, V, 1.0, tau=forces, dt=0.05, **how)
+    for k in range(3):
+        one = ARM.simulate(Q, V, 1.0, tau=forces[k], dt=0.05, **how)
+        assert many.q[k].tobytes() == one.q.tobytes()
+        assert (many.tau[k] == forces[k]).all()
+    with pytest.raises(ShapeError, match="held forces of 3 motions, or the forces of 3 steps"):
+        ARM.simulate([Q] * 3, V, 0.15, tau=forces, dt=0.05, **how)
+    first, second = np.repeat(forces[:, None], 3, axis=1), np.repeat(forces[None], 3, axis=0)
+    for tables, step in ((first, forces[1]), (second, forces)):
+        run = ARM.simulate([Q] * 3, V, 0.15, tau=tables, dt=0.05, **how)
+        own = ARM.simulate(Q, V, 0.15, tau=step, dt=0.05, **how)
+        assert run.q[1].tobytes() == own.q.tobytes()
+    one = ARM.simulate([Q], V, 0.05, tau=forces[:1], dt=0.05, **how)  # of one step both are one
+    assert one.q[0].tobytes() == ARM.simulate(Q, V, 0.05, tau=forces[0], dt=0.05, **how).q.tobytes()
+
+
+def test_forces_are_those_of_the_law_as_it_was():
+    """They are computed when they are asked for, also of a copy, and in another process."""
+    gain = [2.0]
+    run = ARM.simulate([Q] * 3, V, 0.2, dt=0.01, tau=lambda t, q, v: -gain[0] * q)
+    gain[0] = 5.0
+    assert "tau" not in run.__dict__
+    sent = pickle.loads(pickle.dumps(run))
+    for one in (replace(run, notes=()), sent, run):
+        np.testing.assert_array_equal(one.tau, -2.0 * run.q)
+    assert not run.tau.flags.writeable
+    assert not run.q.flags.writeable
+
+
+def slides():
+    """A cross of two slides, free to move: q = q0 + v t."""
+    b, point = vv.Builder("slides", gravity=(0, 0, 0)), vv.Inertia.point(1.0)
+    b.body("x", joint="prismatic", axis="x", inertia=point)
+    b.body("y", joint="prismatic", axis="y", inertia=point, parent="x")
+    return b.build()
+
+
+@pytest.mark.parametrize("save", [1, 10, 50])
+@pytest.mark.parametrize("method", ["rk4", "semi-implicit", "midpoint"])
+def test_a_limit_that_one_motion_leaves_is_noted(method, save):
+    """At its start, on the way, in its last state, by its speed or its force: of whichever row."""
+    free, v = slides(), np.zeros((9, 2))
+    joints, q = free.joint_names, np.zeros((9, 2))
+    q[2, 0], v[2, 0], v[3], v[5, 0], v[7, 1] = 0.3, -0.4, [0.1, 0.1], 0.41, -0.39
+    limits = (-1.0, 0.25), (-1.0, 0.0495), (-0.1949, 1.0), (-1.0, 1.0)
+    arms = [free.with_limits({name: x}) for name in joints for x in limits]
+    arms += [free.with_limits(velocity={joints[0]: x}) for x in (0.4, 0.405, 0.42)]
+    arms += [free.with_limits(effort={joints[0]: x}) for x in (0.01, 0.11, 0.2)]
+    arms += [free.with_passive([joints[1]])]
+    seen = 0
+    for arm in arms:
+        law = lambda t, q, v: [0.01 * g.sin(q[0]), 0.0]  # noqa: E731
+        forces = np.zeros((9, 2))
+        forces[6, 0] = 0.1
+        for tau in (None, forces, forces[:, None].repeat(50, 1), law):
+            run = arm.simulate(q, v, 0.5, tau=tau, dt=0.01, method=method, save=save)
+            said = in_words(arm, run.t, run.q, run.v, run.tau, range(9))
+            assert run.notes == tuple(said)
+            seen += bool(run.notes)
+    assert seen > 20
+
+
+def test_limits_are_those_of_the_model_that_moves():
+    """Their machine code is found by them, not by the equations of motion alone."""
+    for high in (0.2, 0.9, 0.2):
+        arm = vv.catalog.two_link().with_limits({"q1": (-1.0, high), "q2": (-9.0, 9.0)})
+        run = arm.simulate([[0.5, 0.0]] * 2, [[0.0, 0.0]] * 2, 0.01, dt=0.01)
+        assert any("beyond its limits" in x for x in run.notes) == (high < 0.5)
 
 
 @pytest.mark.spread(1)

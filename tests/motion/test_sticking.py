@@ -229,6 +229,30 @@ def test_friction_as_a_parameter_acts_once():
     assert run.account.closes
 
 
+def test_rows_with_numbers_that_no_mechanism_has_are_refused():
+    """Whichever row has them, and whether they are a joint's or stated by a parameter."""
+    arm, q = vv.catalog.two_link(), np.full((3, 2), 0.1)
+    bad = {f"{kind}_q2": f"{kind} of 'q2'" for kind in ("friction", "damping", "armature")}
+    bad |= {"m1": "mass is -1", "I1": "principal moment"}
+    for name, said in bad.items():
+        for values in ([1.0, -1.0, 1.0], -1.0):
+            with pytest.raises(vv.VisvivaError, match=said):
+                arm.simulate(q, 0 * q, 0.1, dt=0.01, parameters={name: values})
+    sticky = arm.with_friction({"q1": vv.Friction(1.0, stiction=1.5, stribeck=0.1)})
+    with pytest.raises(vv.VisvivaError, match="stiction F_s is at least"):
+        sticky.simulate(q, 0 * q, 0.1, dt=0.01, parameters={"stiction_q1": [1.5, 0.5, 1.5]})
+
+
+def test_no_model_is_built_for_rows_whose_numbers_are_possible(monkeypatch):
+    """Of many rows of masses, dampings and lengths one function says that all are possible."""
+    arm, q = vv.catalog.two_link(), np.full((40, 2), 0.1)
+    values = np.linspace(0.5, 1.5, 40)
+    names = {"m1": values, "L1": values, "I1": values, "damping_q2": values, "m_link2": values}
+    arm.simulate(q, 0 * q, 0.1, dt=0.01, parameters=names)
+    monkeypatch.setattr("visviva.equations.parameters.parameters.with_symbols", None)
+    arm.simulate(q, 0 * q, 0.1, dt=0.01, parameters=names)
+
+
 @pytest.mark.spread(0)
 def test_a_linkage_sticks_as_one_and_breaks_loose_as_one():
     """Friction in all joints of a four-bar: it is held while |Q| ≤ Σ |J| F on its one freedom."""

@@ -359,3 +359,19 @@ def test_a_linkage_meets_a_stop():
     assert run.v[-1, 0] == 0.0
     assert np.abs(run.v[-1]).max() < 1e-14
     assert run.account.closes
+
+
+@pytest.mark.parametrize("e", [0.88, 0.9, 0.95])
+def test_a_ball_comes_to_rest_after_hundreds_of_bounces(e):
+    """Steps that an impact cuts off gain no time, and are not counted as if they did."""
+    builder = vv.Builder("ball")
+    builder.body("ball", joint="prismatic", axis="z", limits=(0.0, 5.0), mass=1.0)
+    fall = np.sqrt(2 / 9.81)
+    rest = fall * (1 + 2 * e / (1 - e))
+    run = builder.build().with_stops(e).simulate([1.0], [0.0], 1.2 * rest)
+    impacts = run.events["stop of ball_joint"].t
+    assert len(impacts) > 150
+    np.testing.assert_allclose(impacts[0], fall, rtol=1e-12)
+    np.testing.assert_allclose(impacts[-1], rest, rtol=1e-6)
+    assert run.q[-1].tolist() == [0.0]
+    assert run.v[-1].tolist() == [0.0]

@@ -186,7 +186,7 @@ TRIES = {
         "model.mass_matrix(model.q(q1=0.3, q2=0.2))",
         "model.mass_matrix(model.q(q1=0.3, q2=0.2))",
     ),
-    "a mapping of positions": Try("arm.mass_matrix({'q1': 0.3})", "model.q(q1=0.3)"),
+    "a mapping of positions": Try("arm.mass_matrix({'q1': 0.3})", "model.q({'q1': 0.3})"),
     "code of frame_pose": Try(
         "arm.frame_pose.c_source('f')", "model.pose(model.frame_names[-1]).c_source()"
     ),
@@ -194,7 +194,7 @@ TRIES = {
     "dt of a controller": Try(
         "vv.Controller(law=lambda t, q, v: v, dt=0.01)", "period=0.01", "dict(period=0.01)"
     ),
-    "gravity as a number": Try("arm.with_gravity(9.81)", "[0, 0, -9.81]"),
+    "gravity as a number": Try("arm.with_gravity(9.81)", "model.with_gravity([0, 0, -9.81])"),
     "a phase portrait": Try(
         "run.plot('phase')",
         "run.plot(x='q1', y='qd1')",

@@ -37,6 +37,7 @@ ORDINARY = {
     "poses": "the module of space",
     "position": "of anything, also in a text",
     "rotation": "of a placement",
+    "step": "of an integration, a walk, a page",
     "velocity": "a limit of a joint",
 }
 ROOMS = ("visviva.judge.", "visviva.machine.systems", "visviva.cli", "visviva.describe.quantities")

@@ -181,10 +181,10 @@ class Graph:
         return self._node((op, *map(INDEX, args)), op, args, None)
 
     def expect(self, reason: str, margin: Any, of: Iterable[Any] = ()) -> None:
-        """A condition of what is being traced, asked of single calls: a margin is not negative.
+        """Require `margin` ≥ 0 of the program that is being traced; single calls check it.
 
-        `reason` names the function that says what is wrong where it is; a computation without the
-        nodes `of` has no such condition.
+        `reason` is "module:function", which words the warning. Programs without the nodes `of` do
+        not have the condition.
         """
         if self.conditions is None:
             return

@@ -78,22 +78,27 @@ def mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
-    """0/a = 0, a/(±1) = ±a, 1/cosh = sech; a power of two is multiplied by its inverse, exactly."""
+    """0/a = 0, a/(±1) = ±a, a/cosh = a sech; by a power of two is times its inverse, exactly."""
     if is_(a, 0) or is_(b, 1):
         return a
     if is_(b, -1):
         return g.apply("neg", a)
     if b.is_constant and is_power_of_two(b.value):
         return g.apply("mul", 1.0 / b.value, a)
-    if is_(a, 1) and b.op == "cosh":
-        return g.apply("sech", *b.args)
+    if b.op == "cosh":
+        return g.apply("mul", a, g.apply("sech", *b.args))
+    if b.op == "mul" and any(x.op == "cosh" for x in b.args):
+        first, second = b.args
+        return g.apply("div", g.apply("div", a, first), second)
     return signed_product(g, "div", a, b) if a.is_negative or b.is_negative else None
 
 
 def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
-    """Small whole powers are products, a power of one half is a root, 1 stays 1."""
+    """Small whole powers are products, a power of one half is a root, 1 stays 1; cosh⁻ⁿ = sechⁿ."""
     if not b.is_constant:
         return a if is_(a, 1) else None
+    if a.op == "cosh" and b.value < 0:
+        return g.apply("pow", g.apply("sech", *a.args), -b.value)
     if b.value == 0.5:
         return g.apply("sqrt", a)
     if b.value not in UNROLLED_POWERS:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.scalars import IEEE, LIBRARIES, fraction, numpy_name
-from visviva.errors import TraceError
+from visviva.errors import MissingAttributeError, TraceError
 
 _NUMBERS = (int, float, np.floating, np.integer, np.bool_)
 
@@ -197,5 +197,5 @@ if not TYPE_CHECKING:  # type checkers shall see what is not there
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         named = {k for k, x in globals().items() if callable(x) and x.__module__ == __name__}
         there = ", ".join(sorted(k for k in named if not k.startswith("_")))
-        way = f": here it is vv.generic.{_OTHERS[name]}" if name in _OTHERS else ""
-        raise AttributeError(f"vv.generic has no {name!r}{way}; it has {there}")
+        line = f"vv.generic.{_OTHERS[name]}" if name in _OTHERS else ""
+        raise MissingAttributeError(f"vv.generic has no {name!r}; it has {there}", cure=line)

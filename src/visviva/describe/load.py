@@ -46,10 +46,10 @@ ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 LEFT_OUT = "left out"
 REMARKS = (LEFT_OUT, "renamed", "added")  # that writers of XML make
 AS_READ = "as it was read, "
-FREE = 'base="free"'
-THEIRS = {"floating_base": FREE, "free_flyer": FREE, "fixed_base": FREE, "root_joint": FREE}
-THEIRS |= dict.fromkeys(("free", "floating", "free_base", "is_floating"), FREE)
-THEIRS |= {"package_dirs": "packages=[...]", "mesh_dir": "packages=[...]"}
+FREE = ('base="free"', 'base="fixed"')  # where the option is true, and where it is false
+THEIRS = dict.fromkeys(("floating_base", "free_flyer", "free_base", "root_joint"), FREE)
+THEIRS |= dict.fromkeys(("free", "floating", "is_floating"), FREE) | {"fixed_base": FREE[::-1]}
+THEIRS |= dict.fromkeys(("package_dirs", "mesh_dir"), ("packages={value}",) * 2)
 
 
 def _to_toml(model: Model, *, lossy: bool = False, dh: str = "") -> str:
@@ -81,11 +81,14 @@ def load(
     if other := [x for x in ("fixed", "locked", "lock", "reduced", "fixed_joints") if x in options]:
         joints = options[other[0]]
         said = ", ".join(f"{x!r}: 0.0" for x in ([joints] if isinstance(joints, str) else joints))
-        line = f"vv.load(path).locked({{{said}}})"
-        raise ArgumentError(f"load has no option {other[0]!r}: here it is {line}")
+        line = f"vv.load({str(path)!r}).locked({{{said}}})"
+        raise ArgumentError(f"load has no option {other[0]!r}", cure=line)
     for name, ours in THEIRS.items():
         if name in options:
-            raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")
+            x = options[name] if isinstance(options[name], (list, tuple)) else [options[name]]
+            option = ours[not options[name]].format(value=[*map(str, x)])
+            line = f"vv.load({str(path)!r}, {option})"
+            raise ArgumentError(f"load has no option {name!r}", cure=line)
     _check_there(path)
     model = _loaded(_file("load", path), options)
     if gravity is not None and model.stated != BODIES:
@@ -109,8 +112,9 @@ def _check_there(path: Any) -> None:
     """What is no file may be an address, a mechanism of the catalog, or misspelt."""
     name = str(path)
     if re.match(r"[a-z]+://", name):
-        line = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')"
-        raise ReadError(f"{name}: load reads files: here it is {line}, then vv.load('robot.urdf')")
+        download = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')[0]"
+        line = f"import urllib.request; model = vv.load({download})"
+        raise ReadError(f"{name}: load reads files", cure=line)
     file = _file("load", path)
     others: list[str] = []
     try:
@@ -122,7 +126,7 @@ def _check_there(path: Any) -> None:
         why = f"{error.strerror} ({file.parent!s:.120})"
         raise ReadError(f"{name:.120}: cannot be looked for: {why}; accepted: a file") from None
     if name in catalog.names():
-        raise ReadError(f"{name}: there is no such file: here it is vv.catalog.{name}()")
+        raise ReadError(f"{name}: there is no such file", cure=f"vv.catalog.{name}()")
     if close := get_close_matches(file.name, others, n=1, cutoff=0.75):
         there = str(file.with_name(close[0]))
         raise ReadError(f"{name}: there is no such file; did you mean {there!r}?")
@@ -132,7 +136,7 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
     suffix = file.suffix.lower()
     if suffix in (".npz", ".nc", ".csv", ".run"):
         line = f"vv.load_trajectory({str(file)!r})"
-        raise ReadError(f"{file}: load reads {ACCEPTED}; a motion is read by {line}")
+        raise ReadError(f"{file}: load reads {ACCEPTED}, a motion is none of them", cure=line)
     if file.is_dir():
         raise ReadError(f"{file}: is a folder; load reads {ACCEPTED}")
     if suffix in (".urdf", ".xacro"):
@@ -149,7 +153,7 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
 
 _MOVED = "<freejoint/> in the <body> of MJCF, joint = 'free' of the [[body]] of a mechanism file"
 _STOOD = (
-    'vv.Builder("stand", gravity=(m := vv.load(path)).numeric.gravity).build()'
+    'vv.Builder("stand", gravity=(m := vv.load({!r})).numeric.gravity).build()'
     '.attached(m, "world", vv.Pose(p=[0, 0, 1]))'
 )
 
@@ -159,8 +163,10 @@ def _read(kind: str, reader: Callable[..., Any], file: Path, options: dict[str, 
     for name in options:
         if name not in known:
             if name == "base":
-                way = _MOVED if isinstance(options[name], str) else _STOOD
-                raise ArgumentError(f"base= is for a URDF, this is {kind}: here it is {way}")
+                problem, cure = f"base= is for a URDF, this is {kind}", _STOOD.format(str(file))
+                if isinstance(options[name], str):
+                    problem, cure = f"{problem}; in the file it is {_MOVED}", ""
+                raise ArgumentError(problem, cure=cure)
             raise UnknownNameError(f"option for {kind}", name, ["gravity", *known])
         if name.startswith("max_"):
             check_count(name, options[name])

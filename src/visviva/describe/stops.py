@@ -14,6 +14,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, ShapeError, by_names
+from visviva.hints import as_typed
 
 if TYPE_CHECKING:
     from visviva.describe.model.body import Body
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 AnySystem = TypeVar("AnySystem", bound="System")
 Places = np.ndarray[Any, np.dtype[np.int64]]
+LIMIT_WORDS = ("lower", "upper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,13 @@ class Stops:
 
 def stops_of(system: Any) -> Stops:
     """Those of a model; systems of energies have no limits, and no stops."""
+    if "_stops" not in system.__dict__:
+        system.__dict__["_stops"] = _stops_of_joints(system)
+    stops: Stops = system.__dict__["_stops"]
+    return stops
+
+
+def _stops_of_joints(system: Any) -> Stops:
     found: list[tuple[Any, ...]] = []
     joints = getattr(system, "bodies", ())
     for b, q, v in zip(joints, *_slices(system, joints), strict=True):
@@ -92,9 +101,10 @@ def with_limits(
     model: Model, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
 ) -> Model:
     """A model with other limits of joints; `Model.with_limits` says what it takes."""
-    if {"lower", "upper"} & joints.keys() - {*model.joint_names}:
-        line = "{x: (a, b) for x, a, b in zip(model.joint_names, lower, upper)}"
-        raise ArgumentError(f"limits are by joint: here it is model.with_limits({line})")
+    if {*LIMIT_WORDS} & joints.keys() - {*model.joint_names}:
+        lower, upper = (as_typed(joints[k]) if k in joints else f"model.{k}" for k in LIMIT_WORDS)
+        line = f"{{x: (a, b) for x, a, b in zip(model.joint_names, {lower}, {upper})}}"
+        raise ArgumentError("limits are by joint", cure=f"model.with_limits({line})")
     if joints and (position is None or isinstance(position, Mapping)):
         position = by_names("with_limits", position, joints)
     asked: dict[str, dict[str, Any]] = {}

@@ -15,8 +15,8 @@ import numpy as np
 
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, reserve_names
 from visviva.describe.values import Value
-from visviva.errors import ArgumentError, ConstrainedError, by_names
-from visviva.foreign import Elsewhere, Message, explained, missing_attribute
+from visviva.errors import ArgumentError, ConstrainedError, LateError, by_names
+from visviva.foreign import Elsewhere, explained, missing_attribute
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class System(Value):
                 return object.__getattribute__(self, name)  # its own error
             row = FUNCTIONS.get(name)
             if row is None and name not in MODEL_ALONE:
-                raise AttributeError(Message(self._missing_attribute, name))
+                raise LateError(self._missing_attribute, name)
             if row is not None and row.about:  # a row added later
                 return partial(self.function_of_frame, name)
             if row is not None and getattr(row, self.stated):
@@ -152,8 +152,8 @@ class System(Value):
                 f"a {kind} has it"
             )
 
-    def _missing_attribute(self, name: str) -> str:
-        """The message for an attribute that it does not have."""
+    def _missing_attribute(self, name: str) -> tuple[str, str]:
+        """What is said of an attribute that it does not have, and the line that has it."""
         situation = "Constrained" if self.held_by else ""
         return missing_attribute(self, name, situation, self._part_called(name), self._call_of)
 
@@ -1166,20 +1166,19 @@ class System(Value):
         """Refused: parts of a system are in its own lists."""
         is_frame = isinstance(key, str) and key in {*self.frame_names} - {*self.body_names}
         part = "frames" if is_frame else "bodies"
-        line = f"model.{part}[{key!r:.60}]" if self.body_names else "model.coordinate_names"
-        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {line}")
+        line = f"model.{part}[{key!r}]" if self.body_names else "model.coordinate_names"
+        raise ArgumentError(f"a {type(self).__name__} is no list", cure=line)
 
     def __contains__(self, name: object) -> bool:
         """Refused: names of which parts?"""
         names = "frame_names" if self.body_names else "coordinate_names"
-        raise ArgumentError(
-            f"a {type(self).__name__} is no list: here it is {name!r:.60} in model.{names}"
-        )
+        line = f"{name!r} in model.{names}"
+        raise ArgumentError(f"a {type(self).__name__} is no list", cure=line)
 
     def __len__(self) -> int:
         """Refused: of what?"""
         line = "len(model.bodies), model.nq or model.nv" if self.body_names else "model.nq"
-        raise ArgumentError(f"a {type(self).__name__} is no list: here it is {line}")
+        raise ArgumentError(f"a {type(self).__name__} is no list", cure=line)
 
     def __bool__(self) -> bool:
         return True  # of what has a length that is refused

@@ -34,6 +34,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, Frozen, as_array, vector
 from visviva.algebra.expr import Expr, evaluate, names_in, text
 from visviva.errors import ArgumentError
+from visviva.hints import as_typed
 
 PLAIN = {"plain": True}  # of a field: what it holds is never symbolic
 OURS = "visviva."
@@ -88,8 +89,8 @@ class Parameters(dict[str, Any]):
         said = "parameters of a system stay as they are"
         if other := [k for k in values if k not in self]:
             said += f", and {other[0]!r} is none of them (available: {', '.join(self) or 'none'})"
-        line = values if values and not other else "{model.parameter_names[0]: 2.0}"
-        raise ArgumentError(f"{said}: here it is model = model.with_parameters({line!s:.200})")
+        line = as_typed(values) if values and not other else "{model.parameter_names[0]: 2.0}"
+        raise ArgumentError(said, cure=f"model = model.with_parameters({line})")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     update = pop = popitem = clear = setdefault = _refuse

@@ -17,7 +17,7 @@ from plotly.subplots import make_subplots
 
 from visviva.drawing.chart import Curve, Panel, chart
 from visviva.drawing.look import COLOURS, HEIGHT, MOST_LETTERS, template, titled
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, MissingAttributeError
 
 ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
 
@@ -34,7 +34,8 @@ class Figure(graph.Figure):  # type: ignore[misc]
         def __getattr__(self, name: str) -> Any:
             if name != "savefig":
                 return object.__getattribute__(self, name)  # its own error
-            raise AttributeError(f"a figure has no {name!r}: here it is figure.save('figure.svg')")
+            cure = "figure.save('figure.svg')"
+            raise MissingAttributeError(f"a figure has no {name!r}", cure=cure)
 
     @property
     def svg(self) -> str:

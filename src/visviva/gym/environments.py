@@ -32,7 +32,7 @@ BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind 
 
 def _state(name: str, doc: str) -> Any:
     def set_state(env: VectorEnv, value: Any) -> None:
-        env._x[name] = _shaped(name, value, env._x[name].shape)
+        env._x[name] = _array_of_shape(name, value, env._x[name].shape)
 
     return property(lambda env: env._x[name], set_state, doc=doc)
 
@@ -357,7 +357,7 @@ def _force_space(system: Any) -> Box:
     return Box(lower, upper, dtype=np.float64)
 
 
-def _shaped(name: str, value: Any, shape: tuple[int, ...]) -> Array:
+def _array_of_shape(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     try:
         return np.array(np.broadcast_to(np.asarray(value, dtype=float), shape))
     except (TypeError, ValueError):
@@ -368,7 +368,7 @@ def _shaped(name: str, value: Any, shape: tuple[int, ...]) -> Array:
 def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     if not isinstance(ends, (tuple, list)) or len(ends) != 2:
         raise ArgumentError(f"{name} has a range (low, high), got {ends!r}")
-    low, high = (_shaped(f"an end of the range of {name}", x, shape) for x in ends)
+    low, high = (_array_of_shape(f"an end of the range of {name}", x, shape) for x in ends)
     if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
         raise ArgumentError(f"{name} has a range of finite numbers, low ≤ high, got {ends!r}")
     return low, high
@@ -399,8 +399,10 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
         if callable(start):
             for row, seed, game in zip(starts, seeds.tolist(), games.tolist(), strict=True):
                 q, v = start(np.random.default_rng([seed, game]))
-                row[: system.nq] = _shaped("q of a start", q, (system.nq,))
-                row[system.nq : system.nq + system.nv] = _shaped("v of a start", v, (system.nv,))
+                row[: system.nq] = _array_of_shape("q of a start", q, (system.nq,))
+                row[system.nq : system.nq + system.nv] = _array_of_shape(
+                    "v of a start", v, (system.nv,)
+                )
         return starts
 
     return 1 if callable(start) else AHEAD, draw_starts

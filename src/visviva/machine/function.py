@@ -35,7 +35,7 @@ from visviva.machine.program.interpret import first_not_finite, interpret, viola
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
-from visviva.machine.run.call import Checks, bind, call
+from visviva.machine.run.call import Checks, bind, call, plain_values
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
 from visviva.progress import progress
 
@@ -160,11 +160,11 @@ class Function(Generic[Result]):
     def __getitem__(self, key: Any) -> Any:
         """Refused: what a function gives has entries, when it is called."""
         given = ", ".join(self.inputs)
-        line = f"{self.name}({given})[{key!r:.60}]"
+        line = f"function({given})[{key!r}]"
         if isinstance(key, str):
-            named = f"model.reaction({key!r:.60})({given})"
-            line = named if self.name == "reactions" else f"{self.name}({given})"
-        raise ArgumentError(f"{self.name} is a function, and no list: here it is {line}")
+            named = f"model.reaction({key!r})({given})"
+            line = named if self.name == "reactions" else f"function({given})"
+        raise ArgumentError(f"{self.name} is a function, and no list", cure=line)
 
     def __call__(
         self, /, *args: Any, out: Any = None, threads: int = 1, checked: bool = True, **named: Any
@@ -199,7 +199,17 @@ class Function(Generic[Result]):
         checked: bool = True,
         **named: Any,
     ) -> Any:
-        """The careful way, with the kernel if there is one already."""
+        """The careful way, with the kernel if there is one already.
+
+        What is almost plain is made plain and comes in by the fast way again.
+        """
+        if kernel is not None and checked and self._entry is not None:
+            plain = plain_values(self._inputs, args, named)
+            if plain is not None:
+                is_alone = type(threads) is int and threads == 1
+                words = {} if is_alone else {"threads": threads}
+                words |= {} if out is None else {"out": out}
+                return self._entry(*plain, **words)
         values = bind(self.name, self._inputs, args, named)
         if out is None and any(holds_expressions(x) for x in values):
             # inside another traced function: become part of it

@@ -163,8 +163,8 @@ def verb(
     if not isinstance(name, str) or name not in known:
         about = "pose" if name == "frame_pose" else name
         is_about = isinstance(name, str) and about in stated_functions(system, about=True)
-        way = f"of a frame it is model.{about}(frame), a function" if is_about else None
-        raise UnknownNameError(f"function of {system.name!r}", name, known, way)
+        line = f"model.{about}({['tool', *system.frame_names][-1]!r})" if is_about else ""
+        raise UnknownNameError(f"function of {system.name!r}", name, known, cure=line)
     options = {k: x for k, x in options.items() if x is not None}
     for option in [*(["wrenches"] if wrenches else []), *options]:
         arguments = inspect.signature(_stated(known[name], system)).parameters
@@ -197,22 +197,22 @@ def _no_name(name: str, frame: str, value: Any) -> ArgumentError:
     """What is asked with its inputs at once: a frame gives a function first."""
     inputs = ", ".join(FUNCTIONS[name].inputs.split())
     return ArgumentError(
-        f"{name} takes the name of a frame and gives a function: "
-        f"model.{name}({frame!r})({inputs}); got {type(value).__name__}"
+        f"{name} takes the name of a frame and gives a function, got {type(value).__name__}",
+        cure=f"model.{name}({frame!r})({inputs})",
     )
 
 
 def _refuse_reference(system: Any, name: str, frame: str, reference: Any) -> None:
     """Axes that are not ours: those of another library, or of a frame."""
-    our_name, advice = our_value("reference", reference), None
+    our_name, advice, line = our_value("reference", reference), None, ""
     if isinstance(reference, str) and reference in (*system.frame_names, system.base_name):
         rotation = f"model.frame_pose({reference!r}, q).R"
         advice = f"axes of a frame are {rotation}; {name} is in axes of the world or its own"
     elif our_name is not reference:
-        advice = f"here it is model.{name}({frame!r}, reference={our_name!r})"
+        line = f"model.{name}({frame!r}, reference={our_name!r})"
     elif not isinstance(reference, str):
         raise _no_name(name, frame, reference)
-    raise UnknownNameError("reference", str(reference), REFERENCES, advice)
+    raise UnknownNameError("reference", str(reference), REFERENCES, advice, cure=line)
 
 
 def reaction(system: Any, joint: str, reference: str) -> Function:
@@ -229,8 +229,8 @@ def reaction(system: Any, joint: str, reference: str) -> Function:
         raise UnknownNameError(f"joint or loop of {system.name!r}", joint, names, way)
     if joint not in names and joint in system.body_names:
         carried = system.bodies[joint].joint_name
-        way = f"the joint that carries this body is model.reaction({carried!r})"
-        raise UnknownNameError(f"joint or loop of {system.name!r}", joint, names, way)
+        way, line = f"the joint {carried!r} carries this body", f"model.reaction({carried!r})"
+        raise UnknownNameError(f"joint or loop of {system.name!r}", joint, names, way, cure=line)
     check_known(f"joint or loop of {system.name!r}", joint, names)
     check_known("reference", reference, REFERENCES[:2])
     if names.count(joint) > 1:

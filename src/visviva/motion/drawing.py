@@ -62,8 +62,8 @@ def phase_figure(run: Trajectory, x: str, y: str) -> Figure:
     own = {name: _own_name(run, name) for name in (x, y)}
     for name in (x, y):
         if not own[name]:
-            way = f"one over another is run.plot(x={first!r}, y={rate!r})"
-            raise UnknownNameError(f"name of {run.system.name!r}", name, run.names, way)
+            way, line = "one over another", f"run.plot(x={first!r}, y={rate!r})"
+            raise UnknownNameError(f"name of {run.system.name!r}", name, run.names, way, cure=line)
     x, y = own[x], own[y]
     across, up = (np.atleast_2d(run[name])[:MOST_LINES] for name in (x, y))
     right, left = (words(k) + (f" [{run.units[k]}]" if run.units[k] else "") for k in (x, y))
@@ -102,15 +102,15 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
     for name in asked or run.names:
         if str(name).lower().endswith((".html", ".svg", ".png", ".pdf")):
             raise ArgumentError(
-                f"plot takes names of what is drawn, got a file {str(name)!r}: "
-                'run.plot().save("run.html") or .save("run.svg") writes one'
+                f"plot takes names of what is drawn, got a file {str(name)!r}",
+                cure='run.plot().save("run.svg")',
             )
         if name in JOULES and name not in places:
             panels.setdefault("energy [J]", []).append((name.replace("_", " "), getattr(run, name)))
             continue
         if name not in places:
             raise UnknownNameError(
-                f"name of {run.system.name!r}", name, (*run.names, *groups), _way(run, name)
+                f"name of {run.system.name!r}", name, (*run.names, *groups), cure=_line(run, name)
             )
         where, at = places[name]
         size = run.system.nq if where == "q" else run.system.nv
@@ -125,15 +125,15 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
     return panels
 
 
-def _way(run: Trajectory, name: Any) -> str | None:
-    """What a name of others is here."""
+def _line(run: Trajectory, name: Any) -> str:
+    """What draws a name of others."""
     s = run.system
     number = re.fullmatch(r"(?:tau|u|torque)_?(\d+)", str(name))
-    if number and 0 < int(number[1]) <= s.nv:
-        return f"here it is run.plot({f'tau_{s.motion_names[int(number[1]) - 1]}'!r})"
+    if number and 0 < int(number[1]) <= s.nv and run.tau is not None:
+        return f"run.plot({f'tau_{s.motion_names[int(number[1]) - 1]}'!r})"
     if str(name).lower() in ("phase", "phase_portrait", "portrait"):
-        return f"here it is run.plot(x={s.coordinate_names[0]!r}, y={s.velocity_names[0]!r})"
-    return None
+        return f"run.plot(x={s.coordinate_names[0]!r}, y={s.velocity_names[0]!r})"
+    return ""
 
 
 def _title(run: Trajectory) -> str:

@@ -88,8 +88,8 @@ class Feasibility:
     def __repr__(self) -> str:
         if not self.violations:
             least = min(self.margins, key=lambda k: self.margins[k], default="")
-            near = f"; nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
-            return f"{self.name}: {self._verdict()}{near}"
+            near = f"nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
+            return f"{self.name}: {self._verdict()}; {near or 'no limits are stated'}"
         count = len(self.violations)
         lines = [f"{self.name}: {count} violation{'s' if count > 1 else ''} of limits"]
         return "\n".join([*lines, *(f"  {v}" for v in self.violations)])
@@ -125,13 +125,14 @@ def feasibility(
         if path.system is not s:
             raise ArgumentError(
                 f"feasibility: the motion is of another system, {path.system.name!r} as it was "
-                "simulated, which has limits of its own: run.system.feasibility(run)"
+                "simulated, which has limits of its own",
+                cure="run.system.feasibility(run)",
             )
         if path.is_batch or t is not None:
             one = "run[0]" if path.is_batch else "run"
             raise ArgumentError(
-                "feasibility: a trajectory is one motion, whole, with its own t: here it is "
-                f"run.system.feasibility({one})"
+                "feasibility: a trajectory is one motion, whole, with its own t",
+                cure=f"run.system.feasibility({one})",
             )
         first, last = float(path.t[0]), float(path.t[-1])
         states: Any = _of_run(path)

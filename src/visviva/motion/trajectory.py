@@ -13,8 +13,15 @@ import numpy as np
 
 from visviva.drawing.digits import plain_number
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.foreign import Elsewhere, Message, explained, missing_attribute
+from visviva.errors import (
+    ArgumentError,
+    LateError,
+    MissingAttributeError,
+    ShapeError,
+    UnknownNameError,
+)
+from visviva.foreign import Elsewhere, explained, missing_attribute
+from visviva.hints import as_typed
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, check_whole
 from visviva.motion.samples.checks import (
@@ -32,6 +39,7 @@ from visviva.motion.samples.forces import (
     checked_between,
     forces_at,
     forces_of,
+    gives_forces,
     is_function,
 )
 from visviva.motion.samples.occurrences import Events
@@ -54,6 +62,21 @@ if TYPE_CHECKING:
 PRIMES = str.maketrans({"’": "'", "′": "'"})
 READER = 'vv.load_trajectory("run.npz")'
 FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with velocities
+
+
+class ForcesWhenAsked:
+    """Forces at all samples of a motion under a compiled law, computed when they are asked for."""
+
+    def __get__(self, run: Any, owner: Any = None) -> Array | None:
+        if run is None:
+            return None  # what the field is where nothing is stated
+        tau = called_forces(run.between, run.t, run.q, run.v)
+        tau.setflags(write=False)  # nobody else has it
+        run.__dict__["tau"] = spread_forces(real_numbers("tau", tau), run.v.shape)
+        return cast("Array", run.__dict__["tau"])
+
+
+FORCES_WHEN_ASKED: Any = ForcesWhenAsked()
 
 
 @explained
@@ -86,7 +109,7 @@ class Trajectory(Displayed, Sent):
     t: Array
     q: Array
     v: Array
-    tau: Array | None = None
+    tau: Array | None = FORCES_WHEN_ASKED
     between: Between = HELD
     dense: Curve | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -115,13 +138,12 @@ class Trajectory(Displayed, Sent):
                 f"dense= is a function from times to (q, v), got {self.dense!r:.80}"
             )
         tau = self.tau
-        if tau is None and is_function(self.between):
+        is_asked_later = tau is None and gives_forces(self.between, s)
+        if tau is None and is_function(self.between) and not is_asked_later:
             tau = called_forces(self.between, t, q, v)
-        if tau is not None:
-            tau = spread_forces(real_numbers("tau", tau), expected)
-        holding, carried = (
+        tau, holding, carried = (
             None if x is None else spread_forces(real_numbers(name, x), expected)
-            for name, x in (("holding", self.holding), ("carried", self.carried))
+            for name, x in (("tau", tau), ("holding", self.holding), ("carried", self.carried))
         )
         lanes = expected[0] if len(expected) == 3 else None
         ready = {
@@ -132,6 +154,12 @@ class Trajectory(Displayed, Sent):
         }  # fmt: skip
         for name, x in ready.items():
             object.__setattr__(self, name, x)
+        if is_asked_later:
+            del self.__dict__["tau"]
+
+    def _with_notes(self, *notes: str) -> Trajectory:
+        """The same with more notes; forces that nobody has asked for yet are not computed."""
+        return replace(self, tau=self.__dict__.get("tau"), notes=(*self.notes, *notes))
 
     # ---- names
 
@@ -211,7 +239,8 @@ class Trajectory(Displayed, Sent):
         if not self.is_batch:
             raise ArgumentError(
                 f"this is one trajectory, not a batch, and has no number {k!r}; "
-                "run.at(t) gives states, run.q[k] samples"
+                "run.at(t) gives states at a time",
+                cure=f"run.q[{k!r}]",
             )
         count = len(self.q)
         if not isinstance(k, slice) and not -count <= k < count:
@@ -440,7 +469,8 @@ class Trajectory(Displayed, Sent):
 
     def __call__(self, t: Any = 0.0, *_: Any) -> Any:
         """Refused: a motion is no function."""
-        raise ArgumentError(f"a motion at a time is run.at({t!r:.80}), which gives q and v")
+        line = f"run[{t!r}]" if isinstance(t, str) else f"run.at({as_typed(t, 't')})"
+        raise ArgumentError("a motion is no function", cure=line)
 
     if not TYPE_CHECKING:
 
@@ -448,8 +478,8 @@ class Trajectory(Displayed, Sent):
             if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
                 return object.__getattribute__(self, name)  # its own error
             if name in self:
-                raise AttributeError(f"a Trajectory has no {name!r}: here it is run[{name!r}]")
-            raise AttributeError(Message(missing_attribute, self, name))
+                raise MissingAttributeError(f"a Trajectory has no {name!r}", cure=f"run[{name!r}]")
+            raise LateError(missing_attribute, self, name)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Arrays of files, whose size is known before they are unpacked.
 
-What is written here is not packed: such a file has as many bytes as its numbers. Others may pack
-theirs; up to `MOST_UNPACKED` bytes of numbers, the file may be as small as it likes.
+`Trajectory.save` writes npz files uncompressed. Compressed ones of others may unpack to at most
+`MAX_UNPACKED` bytes, or to as many as the file has.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-MOST_UNPACKED = 256 * 2**20  # bytes
+MAX_UNPACKED = 256 * 2**20  # bytes
 
 
 def check_unpacked(file: Path, size: int) -> None:
     """Refuse a file that stands for more bytes of numbers than it may."""
-    if size > max(MOST_UNPACKED, file.stat().st_size):
+    if size > max(MAX_UNPACKED, file.stat().st_size):
         raise ValueError(
-            f"its numbers have {size} bytes when unpacked; at most {MOST_UNPACKED} may be packed"
+            f"its numbers have {size} bytes when unpacked, at most {MAX_UNPACKED} are accepted"
         )
 
 

@@ -32,7 +32,8 @@ def held(s: Any, fixed: Any, joints: Mapping[str, Any]) -> Mapping[str, Any]:
     if fixed is not None and not isinstance(fixed, Mapping):
         first = s.joint_names[0] if s.joint_names else "joint"
         raise ArgumentError(
-            f"fixed= maps joints to positions, assembled(fixed={{{first!r}: 0.3}}), got {fixed!r}"
+            f"fixed= maps joints to positions, got {fixed!r}",
+            cure=f"model.assembled(fixed={{{first!r}: 0.3}})",
         )
     return by_names("assembled", fixed, joints)
 

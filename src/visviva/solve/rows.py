@@ -183,11 +183,9 @@ def finite(what: str, given: Any, size: int) -> Array:
     try:
         at = float_array(given).copy()
     except (TypeError, ValueError):
+        line = f"q = model.q({given!r})" if isinstance(given, dict) and " q of " in what else ""
         said = f"{what} has {size} numbers, got {given!r}{in_radians(given)}"
-        if isinstance(given, dict) and " q of " in what:
-            listed = ", ".join(f"{key}={value}" for key, value in given.items())
-            said += f"; by names it is model.q({listed:.80})"
-        raise ArgumentError(said) from None
+        raise ArgumentError(said, cure=line) from None
     if at.shape != (size,):
         raise ShapeError(f"{what} has {size} entries, got shape {at.shape}")
     if not np.isfinite(at).all():

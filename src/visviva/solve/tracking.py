@@ -42,8 +42,8 @@ def check_input(kind: str, s: Any, joint: Any) -> None:
     """Refuse what is no joint; of a parameter, with the line that varies it."""
     if joint in s.parameter_names and joint not in s.joint_names:
         line = f"[model.with_parameters({joint}=x) for x in (1.0, 2.0)]"
-        way = f"it is a parameter, and each value makes a model: {line}"
-        raise UnknownNameError(kind, joint, s.joint_names, way)
+        way = "it is a parameter, and each value makes a model"
+        raise UnknownNameError(kind, joint, s.joint_names, way, cure=line)
     check_known(kind, joint, s.joint_names)
 
 

@@ -11,7 +11,7 @@ Examples:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from visviva.algebra.generic import sqrt
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.foreign import explained
+from visviva.hints import as_typed
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
@@ -72,7 +73,9 @@ class Pose(Frozen, Displayed):
     def rotation(cls, axis: Any, angle: Any) -> Pose:
         """A turn about an axis through the origin; its length does not matter."""
         if isinstance(axis, str):
-            raise ArgumentError(f"an axis has 3 coordinates, got {axis!r}: {_axis_line(axis)}")
+            line = _axis_line(axis, as_typed(angle, "angle"))
+            rule = "an axis has 3 coordinates, about z they are [0, 0, 1]"
+            raise ArgumentError(f"{rule}, got {axis!r}", cure=line)
         axis = vector(axis)
         if axis.dtype == object and is_numeric(axis):  # exact numbers stay exact
             length = sqrt(axis @ axis)
@@ -117,19 +120,19 @@ class Pose(Frozen, Displayed):
             return Pose.of(R @ other_R, p + R @ other_p)
         if not isinstance(other, _NUMBERS):
             return NotImplemented
-        raise _joined_otherwise(other, "pose @ {}")
+        return _refuse_join(other, "pose @ {}")
 
     def __mul__(self, other: Any) -> Pose:
         """Refused: poses are joined by @."""
         if not isinstance(other, (Pose, *_NUMBERS)):
             return NotImplemented
-        raise _joined_otherwise(other, "pose @ {}")
+        return _refuse_join(other, "pose @ {}")
 
     def __rmatmul__(self, other: Any) -> Pose:
         """Refused with the line that is meant."""
         if not isinstance(other, _NUMBERS):
             return NotImplemented
-        raise _joined_otherwise(other, "{} @ pose")
+        return _refuse_join(other, "{} @ pose")
 
     __rmul__ = __rmatmul__
 
@@ -171,20 +174,20 @@ def as_pose(X: Any) -> Pose:
 _NUMBERS = (np.ndarray, np.generic, list, tuple, float, int)  # they know no poses
 
 
-def _joined_otherwise(other: Any, order: str) -> ArgumentError:
-    shape = () if isinstance(other, Pose) else np.shape(other)
-    line = order.format("other") if isinstance(other, Pose) else "pose.apply(point)"
-    line = order.replace("pose", "pose.matrix()").format("matrix") if shape == (4, 4) else line
-    line = order.format("vv.Pose(R)") if shape == (3, 3) else line
-    return ArgumentError(f"poses are joined by @ and applied to points: here it is {line}")
+def _refuse_join(other: Any, order: str) -> NoReturn:
+    x, shape = as_typed(other), () if isinstance(other, Pose) else np.shape(other)
+    line = order.format("other") if isinstance(other, Pose) else f"pose.apply({x})"
+    line = order.replace("pose", "pose.matrix()").format(x) if shape == (4, 4) else line
+    line = order.format(f"vv.Pose({x})") if shape == (3, 3) else line
+    raise ArgumentError("poses are joined by @ and applied to points", cure=line)
 
 
-def _axis_line(axis: str) -> str:
-    """The line for an axis by its letter, perhaps with a sign; of other words an example."""
+def _axis_line(axis: str, angle: str) -> str:
+    """The line for an axis by its letter, perhaps with a sign; "" for other words."""
     letter, sign = axis.strip().lower().lstrip("+-"), -1.0 if "-" in axis else 1.0
     if letter not in ("x", "y", "z") or len(axis.strip()) > 2:
-        return "write them, as in vv.Pose.rotation([0, 0, 1], angle) about z"
-    return f"here it is vv.Pose.rotation({[sign * (letter == x) + 0.0 for x in 'xyz']}, angle)"
+        return ""
+    return f"vv.Pose.rotation({[sign * (letter == x) + 0.0 for x in 'xyz']}, {angle})"
 
 
 IDENTITY = Pose(np.eye(3), np.zeros(3))

@@ -46,24 +46,28 @@ def snapped(values: Array, near: float) -> Array:
     for axis in range(new.ndim):
         unit &= np.count_nonzero(new, axis=axis, keepdims=True) == 1
     new = np.where(unit, np.sign(new), new)
-    if new.ndim < 2 or np.array_equal(new, values) or np.abs(_stretch(new)).max() > 10 * near:
+    if (
+        new.ndim < 2
+        or np.array_equal(new, values)
+        or np.abs(_orthogonality_defect(new)).max() > 10 * near
+    ):
         return new
-    return _rotate(new)
+    return _nearest_rotation(new)
 
 
-def _stretch(R: Array) -> Array:
+def _orthogonality_defect(R: Array) -> Array:
     """1 - Rᵀ R, zero of a rotation."""
     return np.asarray(np.eye(3) - R.T @ R)
 
 
-def _rotate(R: Array) -> Array:
+def _nearest_rotation(R: Array) -> Array:
     """The nearest rotation, with the same zeros if there is one: Newton's steps R (3 - Rᵀ R)/2."""
     for exact in ((R == 0) | (np.abs(R) == 1), np.zeros(R.shape, dtype=bool)):
         for _ in range(20):
-            stretch = _stretch(R)
-            if np.abs(stretch).max() <= 4 * np.finfo(float).eps:
+            defect = _orthogonality_defect(R)
+            if np.abs(defect).max() <= 4 * np.finfo(float).eps:
                 return R
-            R = np.where(exact, R, R + R @ stretch / 2)
+            R = np.where(exact, R, R + R @ defect / 2)
     return R
 
 
@@ -102,21 +106,21 @@ def about_axis(axis: Any, angle: Any) -> Array:
 
 
 def angle_about(axis: Any, R: Any) -> Any:
-    """The angle by which R turns about a unit axis, in (-π, π].
+    """The twist angle of R about a unit axis, in (-π, π]: R = swing · twist.
 
-    R is that turn, then the shortest one that tilts the axis; what is nearest to R among the turns
-    about the axis.
+    The axis of the swing is normal to that of the twist, which is the nearest to R of all rotations
+    about its axis.
     """
     axis, R = vector(axis), vector(R)
     trace = R[0][0] + R[1][1] + R[2][2]
     twice = vector([R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]])  # 2 sin · axis
     # both are multiples of one positive number, so that neither is divided
-    return atan2(_dot(twice, axis), trace - _dot(axis, vector(R) @ vector(axis)))
+    return atan2(_dot(twice, axis), trace - _dot(axis, R @ axis))
 
 
 def exp(w: Any) -> Array:
     """The rotation by |w| about w."""
-    S, t = skew(w), _square(w)
+    S, t = skew(w), _squared_norm(w)
     R: Array = np.eye(3) + S * sinc(t) + (S @ S) * cosc(t)
     return R
 
@@ -128,14 +132,14 @@ def log(R: Any) -> Array:
 
 def exp_derivative(w: Any) -> Array:
     """D with: a change dw of w turns exp(w) by D dw in turned axes (the right Jacobian)."""
-    S, t = skew(w), _square(w)
+    S, t = skew(w), _squared_norm(w)
     D: Array = np.eye(3) - S * cosc(t) + (S @ S) * sinc3(t)
     return D
 
 
 def log_derivative(w: Any) -> Array:
     """The inverse of `exp_derivative`."""
-    S, t = skew(w), _square(w)
+    S, t = skew(w), _squared_norm(w)
     inverse: Array = np.eye(3) + S * 0.5 + (S @ S) * cotc(t)
     return inverse
 
@@ -203,7 +207,7 @@ def quaternion_inverse(q: Any) -> Array:
 
 def quaternion_exp(w: Any) -> Array:
     """The quaternion of the rotation by |w| about w."""
-    t = _square(w) / 4
+    t = _squared_norm(w) / 4
     half = sinc(t) / 2
     cosine = 1.0 - t * cosc(t)
     return vector([w[0] * half, w[1] * half, w[2] * half, cosine])
@@ -212,7 +216,7 @@ def quaternion_exp(w: Any) -> Array:
 def quaternion_log(q: Any) -> Array:
     """The rotation vector of a unit quaternion; q and -q mean the same."""
     v = vector(q[:3])
-    t = _square(v)
+    t = _squared_norm(v)
     tiny = less(t, 1e-280)
     size = sqrt(where(tiny, 1.0, t))
     w = absolute(q[3])
@@ -233,5 +237,5 @@ def normalised(q: Any) -> Array:
     return unit
 
 
-def _square(w: Any) -> Any:
+def _squared_norm(w: Any) -> Any:
     return _dot(w, w)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import visviva as vv
 from tests.support.counts import examples, tick
+from visviva.errors import ArgumentError, NotFiniteWarning
+from visviva.machine import function as function_module
 from visviva.machine.function import Function
 from visviva.machine.run import entry
 
@@ -52,6 +54,91 @@ def test_it_equals_the_careful_path(f):
         assert fast.shape == careful.shape
         assert fast.flags.owndata
         assert fast.flags.writeable
+
+
+def refuse_careful_hands(monkeypatch):
+    def careful(*args, **named):
+        raise AssertionError("careful hands were asked")
+
+    monkeypatch.setattr(function_module, "call", careful)
+
+
+def test_numbers_and_one_row_for_all_are_taken_as_they_are(f, monkeypatch):
+    x, A, s = good_arguments()
+    many = np.arange(15.0).reshape(5, 3)
+    want = f(np.tile(x, (5, 1)), np.tile(A, (5, 1, 1)), np.arange(5.0))[0]
+    refuse_careful_hands(monkeypatch)
+    for number in (0.5, np.float64(0.5)):
+        np.testing.assert_array_equal(f(x, A, number)[0], f(x, A, s)[0])
+        np.testing.assert_array_equal(f(many, A, number)[0][1], f(many[1], A, s)[0])
+    np.testing.assert_array_equal(f(x, A, np.arange(5.0))[0], want)
+
+
+def test_what_is_almost_plain_is_made_plain(f, monkeypatch):
+    x, A, s = good_arguments()
+    want = f(x, A, s)[0]
+    wide = np.tile(x, (4, 2))
+    still = x.copy()
+    still.flags.writeable = False
+    many = f(wide[:, :3].copy(), A, s)[0]
+    refuse_careful_hands(monkeypatch)
+    for almost in (x.tolist(), tuple(x), x.astype("f4"), x.astype(int), wide[0, :3], still):
+        np.testing.assert_array_equal(f(almost, A, s)[0], want)
+    for order in (A.copy("F"), A.astype(">f8"), A.tolist()):
+        np.testing.assert_array_equal(f(x, order, s)[0], want)
+    np.testing.assert_array_equal(f(wide[:, :3], A, 0.5)[0], many)
+    np.testing.assert_array_equal(f(x, s=1, A=A)[0], want + 0.5)
+    np.testing.assert_array_equal(f(x=x, s=s, A=A, threads=2)[0], want)
+
+
+def test_results_go_where_the_caller_says(f, monkeypatch):
+    args = good_arguments()
+    want, many = f(*args), np.arange(15.0).reshape(5, 3)
+    wanted = f(many, *args[1:])
+    refuse_careful_hands(monkeypatch)
+    y, n = np.empty(3), np.empty(())
+    assert f(*args, out=(y, n))[0] is y
+    np.testing.assert_array_equal(y, want[0])
+    assert n == want[1]
+    x = args[0].copy()
+    f(x, *args[1:], out=(x, n))  # in place
+    np.testing.assert_array_equal(x, want[0])
+    rows = many.copy()
+    f(rows, *args[1:], out=(rows, np.empty(5)))
+    np.testing.assert_array_equal(rows, wanted[0])
+
+
+def test_arrays_that_are_in_the_way_are_written_last(f):
+    _, A, s = good_arguments()
+    buffer = np.arange(18.0)
+    rows, ahead = buffer[:15].reshape(5, 3), buffer[3:].reshape(5, 3)
+    want = f(rows.copy(), A, s)[0]
+    f(rows, A, s, out=(ahead, np.empty(5)))
+    np.testing.assert_array_equal(ahead, want)
+    row = np.arange(3.0)
+    many = np.tile(row, (5, 1))
+    for out in ((many[:, :2], np.empty(5)), (many, many[:, 0]), (many, np.empty(4))):
+        with pytest.raises(vv.VisvivaError):
+            f(many, A, s, out=out)
+
+
+def test_what_is_refused_or_doubtful_leaves_its_arrays_alone():
+    """In place, as they are read again by who says why."""
+    ball = vv.catalog.tumbling_body()
+    q, v = np.array([0.0, 0.0, 0.0, 1.0]), np.ones(3)
+    ball.step(q, v, v, 0.1)
+    for rows in ((), (4,)):
+        off, rates = np.full((*rows, 4), 0.6), np.ones((*rows, 3))
+        with pytest.raises(ArgumentError, match=r"length one, got length 1\.2"):
+            ball.step(off, rates, v, 0.1, out=(off, rates))
+        assert (off == 0.6).all()
+        assert (rates == 1.0).all()
+    half = vv.function(lambda x: 1.0 / x, {"x": 2}, name="half")
+    half(v[:2])
+    x = np.array([0.0, 2.0])
+    with pytest.warns(NotFiniteWarning, match="half"):
+        half(x, out=x)
+    assert x.tolist() == [np.inf, 0.5]
 
 
 def test_results_are_new_arrays(f):

@@ -146,7 +146,7 @@ def test_linear_motion_is_what_the_simulation_does_nearby():
 
 def test_what_is_refused():
     cart = vv.catalog.cart_pole()
-    with pytest.raises(ArgumentError, match=r"by names it is model.q\(theta=0.5\)"):
+    with pytest.raises(ArgumentError, match=r"here it is q = model.q\(\{'theta': 0.5\}\)"):
         cart.linearize({"theta": 0.5})
     with pytest.raises(EquilibriumError, match=r"theta accelerates by .*tau='hold'"):
         cart.linearize([0.0, 0.5])

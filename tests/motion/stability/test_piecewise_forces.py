@@ -271,3 +271,16 @@ def test_coordinates_that_are_singular_leave_a_verdict_undecided():
     assert found.proved
     np.testing.assert_allclose(found.q[:, 0], [0.0, np.pi], atol=1e-12)
     assert all(x.evidence == Undecided(Reason.SINGULAR) for x in found.verdicts)
+
+
+def test_where_a_jump_ends_a_slope_nothing_rests_that_is_not_asked_at_its_place():
+    """Newton's steps come to y = -1e-17, where all vanishes to rounding; the place listed is 0."""
+    s = vv.Lagrangian("x y", "(x'^2 + y'^2)/2", "abs(y) + y", forces={"x": "y"})
+    found = s.equilibria(within={"x": (-3, 3), "y": (-3, 3)})
+    assert len(found.q) == 0
+
+
+def test_a_region_without_an_end_is_shown_by_a_place_inside():
+    found = vv.Lagrangian("x", "x'^2/2", "abs(x) + x").equilibria()
+    np.testing.assert_allclose(found.q, [[-1.0]], atol=1e-6)
+    assert found.rests[0].fills

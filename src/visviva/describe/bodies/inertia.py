@@ -22,6 +22,7 @@ from visviva.describe.values import PLAIN, OfInit, Value
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
 from visviva.foreign import explained
+from visviva.hints import as_typed
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
@@ -74,14 +75,15 @@ class Inertia(Value, Displayed):
             _exists: bool = False,
         ) -> None: ...
 
-    def __new__(cls, *_: Any, **named: Any) -> Self:
+    def __new__(cls, *args: Any, **named: Any) -> Self:
         """Other words for the tensor are told ours."""
         if other := [k for k in named if k in ("inertia", "I", "I_com", "moments", "moment")]:
-            place = ", ".join(repr(named[k]) for k in ("mass", "com") if k in named) or "mass, com"
+            words = ("mass", "com")
+            first = [*map(as_typed, args), *(as_typed(named[k]) for k in words if k in named)]
+            place = ", ".join([*first[:2], *words[len(first) :]])
             kind = {"moments": "vv.Inertia.from_moments", "moment": "vv.Inertia.planar"}
-            here, x = kind.get(other[0], "vv.Inertia"), np.asarray(named[other[0]]).tolist()
-            said = f"{other[0]}= is no part of an inertia: here it is {here}({place}, {x!r:.120})"
-            raise ArgumentError(said)
+            line = f"{kind.get(other[0], 'vv.Inertia')}({place}, {as_typed(named[other[0]])})"
+            raise ArgumentError(f"{other[0]}= is no part of an inertia", cure=line)
         return object.__new__(cls)
 
     def __post_init__(self, _exists: bool) -> None:

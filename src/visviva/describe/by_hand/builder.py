@@ -46,6 +46,7 @@ from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.values import at_values
 from visviva.errors import ArgumentError, ParseError, check_known
 from visviva.foreign import explained
+from visviva.hints import as_typed
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose, as_pose
 
@@ -129,7 +130,7 @@ class Builder:
             raise ArgumentError(
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
-        check_inertia_keywords(name, mass, com, inertia, axis, details)
+        check_inertia_keywords(name, self._read, mass, com, inertia, axis, details)
         details |= {k: self._read(f"{k} of {name!r}", x) for k, x in details.items() if k in SIZED}
         kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
         joint_name = joint_name or f"{name}_joint"
@@ -215,8 +216,9 @@ class Builder:
     ) -> Self:
         """Add a named frame on a body (or on the base), `at` as in `body`."""
         if not isinstance(body, str):
-            line = f"builder.frame({name!r}, body={[*self._names, 'link'][0]!r}, at={body!r:.60})"
-            raise ArgumentError(f"a frame is on a body, then comes its place: here it is {line}")
+            place = f"body={[*self._names, self._base][0]!r}, at={as_typed(body)}"
+            line = f"builder.frame({name!r}, {place})"
+            raise ArgumentError("a frame is on a body, then comes its place", cure=line)
         place = self._place(name, at, rotation)
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self

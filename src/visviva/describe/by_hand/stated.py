@@ -29,7 +29,13 @@ MOMENT_WORDS = (
 
 
 def check_inertia_keywords(
-    name: str, mass: Any, com: Any, inertia: Any, axis: Any, details: Mapping[str, Any]
+    name: str,
+    read: Callable[[str, Any], Any],
+    mass: Any,
+    com: Any,
+    inertia: Any,
+    axis: Any,
+    details: Mapping[str, Any],
 ) -> None:
     """Refuse moments beside a mass, or without one, with the `Inertia` that has them all."""
     lower = {x.lower(): x for x in MOMENT_WORDS}
@@ -40,11 +46,13 @@ def check_inertia_keywords(
         if mass is not None and inertia is not None:
             raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
         return
-    keywords = [*(x for x, y in (("mass", mass), ("com", com)) if y is not None), *moments]
+    numbers = {k: x for k, x in (("mass", mass), ("com", com)) if x is not None} | moments
+    for word, x in numbers.items():
+        read(f"{word} of {name!r}", x)  # texts are formulas that can be read
     raise ArgumentError(
         f"body {name!r}: an inertia has its mass and its centre of mass in it, about which its "
-        f"moments are: in place of {', '.join(f'{x}=' for x in keywords)} it is "
-        f"inertia={_inertia_line(mass, com, axis, moments)}"
+        f"moments are, and takes the place of {', '.join(f'{x}=' for x in numbers)}",
+        cure=f"inertia={_inertia_line(mass, com, axis, moments)}",
     )
 
 
@@ -71,7 +79,11 @@ def _inertia_line(mass: Any, com: Any, axis: Any, moments: Mapping[str, Any]) ->
 
 
 def _as_source(x: Any) -> str:
-    return repr(x.tolist() if isinstance(x, np.ndarray) else x)
+    """Numbers as they are typed, texts as the formulas that they are."""
+    if isinstance(x, str):
+        return f"builder.formula('inertia', {x!r})"
+    x = x.tolist() if isinstance(x, np.ndarray) else x
+    return f"[{', '.join(map(_as_source, x))}]" if isinstance(x, (list, tuple)) else repr(x)
 
 
 def losses_of(

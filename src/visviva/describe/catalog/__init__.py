@@ -191,8 +191,10 @@ def __getattr__(name: str) -> Any:
 def _unknown(name: str) -> UnknownMechanismError:
     """With the way to robots that come as files."""
     sold = re.match(_SOLD, name.lower())
-    way = f"robots come as files: here it is vv.load({name.lower() + '.urdf'!r})" if sold else None
-    return UnknownMechanismError("mechanism", name, names(), way)
+    line, way = f"vv.load({name.lower() + '.urdf'!r})", "robots come as files"
+    return UnknownMechanismError(
+        "mechanism", name, names(), way if sold else None, cure=line if sold else ""
+    )
 
 
 class _Catalog(ModuleType):
@@ -202,13 +204,13 @@ class _Catalog(ModuleType):
         there = (
             f"vv.catalog.{_entry(name).name}()" if isinstance(name, str) else "vv.catalog.names()"
         )
-        raise ArgumentError(f"the catalog is no list, it has functions: here it is {there}")
+        raise ArgumentError("the catalog is no list, it has functions", cure=there)
 
     def __len__(self) -> int:
-        raise ArgumentError("the catalog is no list: here it is len(vv.catalog.names())")
+        raise ArgumentError("the catalog is no list", cure="len(vv.catalog.names())")
 
     def __contains__(self, name: object) -> bool:
-        raise ArgumentError(f"the catalog is no list: here it is {name!r} in vv.catalog.names()")
+        raise ArgumentError("the catalog is no list", cure=f"{name!r} in vv.catalog.names()")
 
     def __bool__(self) -> bool:
         return True

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, check_known
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -28,7 +28,7 @@ def check_snap(x: Any) -> None:
 
 def check_seconds(x: Any) -> None:
     """Refuse what is no time to wait, in seconds."""
-    if not _between(x, 0, 1e300) or not x:
+    if not _between(x, 0, 1e300) or x == 0:
         raise ArgumentError(f"timeout is a number of seconds above zero, got {x!r:.60}")
 
 
@@ -38,10 +38,8 @@ def _between(x: Any, least: float, most: float) -> bool:
 
 def check_word(name: str, x: Any, known: Iterable[str]) -> None:
     """Refuse what is not in the list."""
-    if x not in (words := tuple(known)):
-        meant = _FREE.get(str(x).lower())
-        way = f"here it is {name}={meant!r}" if meant in words else None
-        raise UnknownNameError(f"value of {name}=", str(x), words, way)
+    words = tuple(known)
+    check_known(f"value of {name}=", x, words, {k: v for k, v in _FREE.items() if v in words})
 
 
 def folders(name: str, x: Any) -> list[str | os.PathLike[str]]:

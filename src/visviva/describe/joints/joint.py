@@ -127,11 +127,11 @@ class Joint(Closure):
         return np.zeros(self.nv)
 
     def slides(self, d: Any) -> Array:
-        """The part of d by which the origins of both frames may move, and no motion changes."""
+        """The component of d along which both frames may be shifted without changing the motion."""
         return vector(d) * 0.0
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
-        """The part of a body's mass moments that may as well belong to the parent.
+        """The part of a body's mass moments that can be regrouped to its parent: base parameters.
 
         Moments (m, h, Σ) = ∫ (1, r, r rᵀ) dm, in child axes. What the joint does not move relative
         to the parent changes neither energies nor joint forces by being moved there.

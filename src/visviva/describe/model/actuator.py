@@ -152,7 +152,7 @@ def check_actuators(model: Model) -> None:
         if not isinstance(a, Actuator):
             joint = [*model.joint_names, "joint"][0]
             line = f"model.with_actuators([vv.Actuator.motor('motor', {joint!r})])"
-            raise ArgumentError(f"actuators are made first, got {a!r:.60}: here it is {line}")
+            raise ArgumentError(f"actuators are made first, got {a!r:.60}", cure=line)
         if a.name in seen:
             raise ArgumentError(f"model {model.name!r}: two actuators are called {a.name!r}")
         seen.add(a.name)

@@ -22,7 +22,7 @@ from visviva.describe.joints.joint import Joint
 from visviva.describe.model.friction import check_stiction, check_unloaded
 from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.values import PLAIN, Value
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, ReadOnlyError, ShapeError, check_known
 from visviva.foreign import explained
 from visviva.hints import as_typed
 from visviva.space.poses import Pose
@@ -190,7 +190,7 @@ class Kept(np.ndarray):
             new = np.array(self)
             new[key] = x
             line = f"model = {self.another(new)}"
-            raise ValueError(f"the arrays of a model are read-only: here it is {line}")
+            raise ReadOnlyError("the arrays of a model are read-only", cure=line)
         super().__setitem__(key, x)
 
     def __repr__(self) -> str:
@@ -202,7 +202,8 @@ class Gravity(Kept):
 
     def __call__(self, *args: Any) -> Any:
         raise ArgumentError(
-            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
+            "gravity is a vector, the acceleration; forces of it are a function",
+            cure="model.gravity_forces(q)",
         )
 
 

@@ -120,16 +120,17 @@ def check_attachable(model: Model, other: Any, frame: Any, prefix: str) -> None:
     """Refuse what cannot be fixed to a frame, with the line that can be meant."""
     said = "attached takes a Model or an Inertia, and a frame"
     if isinstance(other, str) and not isinstance(frame, str):
-        raise ArgumentError(f"{said}: here it is model.attached(payload, {other!r}, prefix='load')")
+        raise ArgumentError(said, cure=f"model.attached(payload, {other!r}, prefix='load')")
     if isinstance(other, Real):
         line = f"model.attached(vv.Inertia.point({other}), {frame!r}, prefix='load')"
-        raise ArgumentError(f"{said}: here it is {line}")
+        raise ArgumentError(said, cure=line)
     if not isinstance(other, (Inertia, type(model))):
         raise ArgumentError(f"{said}, got {type(other).__name__}")
     if isinstance(other, Inertia):
         what, stem, end, names = "payload", "tool", "", [prefix or "tool"]
     else:
-        what, stem, end = "other", other.name, "_"
+        parameters = {*model.parameters} & {*other.parameters}
+        what, stem, end = "other.numeric" if parameters else "other", other.name, "_"
         theirs = (*other.body_names, *other.joint_names, *other.frame_names)
         names = [prefix + x for x in theirs if x != "world"]
     taken = {*model.frame_names, *model.joint_names}
@@ -138,6 +139,6 @@ def check_attachable(model: Model, other: Any, frame: Any, prefix: str) -> None:
         others = (f"{stem}{k or ''}{end}" for k in (0, *range(2, len(taken) + 4)))
         free = next(x for x in others if not any(name.startswith(x) for name in taken))
         raise ArgumentError(
-            f"{model.name!r} has {clash[0]!r} already; another prefix tells them apart: "
-            f"model.attached({what}, {frame!r}, prefix={free!r})"
+            f"{model.name!r} has {clash[0]!r} already; another prefix tells them apart",
+            cure=f"model.attached({what}, {frame!r}, prefix={free!r})",
         )

@@ -128,7 +128,8 @@ def attached(model: Model, other: Any, frame: str, placement: Any, prefix: str) 
         body = offset if f.body == WORLD else offset + 1 + f.body
         frames.append(Frame(prefix + f.name, body, f.placement))
     if clash := set(model.parameters) & set(other.parameters):
-        raise ArgumentError(f"both models have parameters called {sorted(clash)}")
+        line = f"model.attached(other.numeric, {frame!r}, prefix={prefix!r})"
+        raise ArgumentError(f"both models have parameters called {sorted(clash)}", cure=line)
     bases = {other.base_name: base.name}
     theirs = {
         kind: [_renamed(x, prefix, bases) for x in getattr(other, kind)]

@@ -124,9 +124,8 @@ def check_laws(friction: Any, joints: Mapping[str, Any]) -> None:
         named = [k for k in joints if k not in of_law]
         each = ", ".join(f"{k}=vv.Friction({as_typed(joints[k])}{more})" for k in named)
         law = f"vv.Friction({as_typed(1.0 if friction is None else friction)}{more})"
-        raise ArgumentError(
-            f"{next(iter(of_law))}= is part of a law: here it is model.with_friction({each or law})"
-        )
+        line = f"model.with_friction({each or law})"
+        raise ArgumentError(f"{next(iter(of_law))}= is part of a law", cure=line)
 
 
 def joint_numbers(law: Friction) -> dict[str, Any]:

@@ -153,34 +153,34 @@ class Model(System):
 
     # ---- names
 
-    @property
+    @cached_property
     def motion_names(self) -> tuple[str, ...]:
         """A name for every velocity: the joint's, with that of the entry if it has several."""
         joints = [b for b in self.bodies if b.mimic is None]
         pairs = ((b.joint_name, v) for b in joints for v in b.joint.velocities)
         return tuple(f"{name}_{v}" if v else name for name, v in pairs)
 
-    @property
+    @cached_property
     def coordinate_names(self) -> tuple[str, ...]:
         """What the entries of q are called, (nq,)."""
         return of.names_of_q(self)
 
-    @property
+    @cached_property
     def velocity_names(self) -> tuple[str, ...]:
         """What the entries of v are called, (nv,)."""
         return of.names_of_v(self)
 
-    @property
+    @cached_property
     def coordinate_units(self) -> tuple[str, ...]:
         """Units of q (nq,): rad, m, 1 for quaternions."""
         return of.units_of_q(self)
 
-    @property
+    @cached_property
     def velocity_units(self) -> tuple[str, ...]:
         """Units of v (nv,): rad/s and m/s."""
         return of.units_of_v(self)
 
-    @property
+    @cached_property
     def body_names(self) -> tuple[str, ...]:
         """Names of the moving bodies."""
         return tuple(b.name for b in self.bodies)
@@ -214,17 +214,17 @@ class Model(System):
 
     # ---- positions and velocities
 
-    @property
+    @cached_property
     def nq(self) -> int:
         """How many numbers state a position."""
         return sum(b.joint.nq for b in self.bodies if b.mimic is None)
 
-    @property
+    @cached_property
     def nv(self) -> int:
         """How many state a velocity: the degrees of freedom."""
         return sum(b.joint.nv for b in self.bodies if b.mimic is None)
 
-    @property
+    @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """Movable joints, in the order of v; coupled (mimic) joints are not among them."""
         return tuple(b.joint_name for b in self.bodies if b.mimic is None)
@@ -282,17 +282,17 @@ class Model(System):
         """The nq × nv matrix from v to q̇."""
         return np.stack([self.rates(q, e) for e in np.eye(self.nv)], axis=1)
 
-    @property
+    @cached_property
     def lower(self) -> FloatArray:
         """Lower limits of q (nq,), -inf where there is none."""
         return of.limits(self, "lower")
 
-    @property
+    @cached_property
     def upper(self) -> FloatArray:
         """Upper limits of q (nq,), inf where there is none."""
         return of.limits(self, "upper")
 
-    @property
+    @cached_property
     def dry_friction(self) -> FloatArray:
         """Forces that dry friction can hold at rest (nv,)."""
         from visviva.equations.forces import forces
@@ -304,12 +304,12 @@ class Model(System):
         """All actuators: each may have limits."""
         return tuple(self.actuators)
 
-    @property
+    @cached_property
     def velocity_limits(self) -> FloatArray:
         """Largest speeds, of each velocity: rad/s, m/s."""
         return of.limits(self, "velocity")
 
-    @property
+    @cached_property
     def effort_limits(self) -> FloatArray:
         """Largest joint forces and torques, of each velocity: N, N m."""
         return of.limits(self, "effort")
@@ -338,7 +338,7 @@ class Model(System):
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
             line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
-            raise ArgumentError(f"frame_pose: the name comes first, {line}; got {name!r:.80}")
+            raise ArgumentError(f"frame_pose: the name comes first, got {name!r:.80}", cure=line)
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
@@ -356,8 +356,10 @@ class Model(System):
             g = np.zeros(0)
         if g.shape != (3,) or not np.isfinite(g).all():
             is_number = g.ndim == 0 and np.isfinite(g)
-            down = f"; down it is [0, 0, {0.0 - abs(g):g}]" if is_number else ""
-            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}{down}")
+            down = f"model.with_gravity([0, 0, {0.0 - abs(g):g}])" if is_number else ""
+            raise ArgumentError(
+                f"gravity is 3 finite numbers [x, y, z], got {gravity!r}", cure=down
+            )
         return replace(self, gravity=g)
 
     def with_actuators(self, actuators: Actuator | Iterable[Actuator]) -> Model:

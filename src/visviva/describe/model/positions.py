@@ -284,8 +284,8 @@ def _refuse_base(model: Model, name: str) -> None:
             f"{name!r} is no joint: the base of {model.name!r} is fixed. "
             'vv.load(path, base="free") lets it move'
         )
-    way = f"here it is {_line(free[0].joint_name, A_POSE)}"
-    raise UnknownNameError("joint", name, model.joint_names, way)
+    line = _line(free[0].joint_name, A_POSE)
+    raise UnknownNameError("joint", name, model.joint_names, cure=line)
 
 
 def _line(joint: str, value: str) -> str:

@@ -16,7 +16,7 @@ import sympy
 
 from visviva.algebra.arrays import each
 from visviva.describe.quantities import EXACT, Quantity
-from visviva.errors import OutsideError
+from visviva.errors import MissingAttributeError, OutsideError
 from visviva.foreign import line_for, table
 from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form
@@ -103,10 +103,14 @@ class ClosedForm(Shown):
                 object.__getattribute__(self, name)  # its own error
             said = f"the closed form of a {self.exact.kind} has no {name!r}"
             if name in ("subs", "with_parameters", "replace", "xreplace"):
-                raise AttributeError(f"{said}: {self._other_values}")
-            if meant := self._letter(name) or line_for(name, table()["attributes"]["ClosedForm"]):
-                own = "" if meant.startswith(("form.", "Path(")) else "form."
-                raise AttributeError(f"{said}: here it is {own}{meant}")
+                symbol = next(iter(self.exact.values), "m")
+                before = f"a Model takes formulas: with_parameters({symbol}='0').closed_form()"
+                line = f"form.equations.subs({symbol!r}, 0)"
+                raise MissingAttributeError(f"{said}; {before}, entries are SymPy's", cure=line)
+            letters = self._letters(name)
+            if meant := [*letters, line_for(name, table()["attributes"]["ClosedForm"])][0]:
+                others = f"; others write so {' and '.join(letters[1:])}" if letters[1:] else ""
+                raise MissingAttributeError(said + others, cure=meant)
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)
             raise AttributeError(said + (f"; did you mean {close[0]!r}?" if close else ""))
         if why := self.exact.lacks(row):
@@ -119,20 +123,11 @@ class ClosedForm(Shown):
         )
         return value
 
-    def _letter(self, name: str) -> str:
+    def _letters(self, name: str) -> list[str]:
         """What books write so, the most usual first."""
         rows = [x for x in EXACT.values() if name in x.letters and not self.exact.lacks(x)]
         rows.sort(key=lambda x: x.letters.index(name))
-        return " or ".join(f"form.{x.exact}" + "(frame)" * bool(x.about) for x in rows)
-
-    @property
-    def _other_values(self) -> str:
-        """How formulas come in place of parameters."""
-        name = next(iter(self.exact.values), "m")
-        return (
-            f"entries are SymPy's, equations.subs({name!r}, 0); a Model takes formulas before: "
-            f"model.with_parameters({name}='0').closed_form()"
-        )
+        return [f"form.{x.exact}" + "(model.frame_names[-1])" * bool(x.about) for x in rows]
 
     def __dir__(self) -> list[str]:
         return sorted(

@@ -21,8 +21,8 @@ def forms(system: Any, symbols: Iterable[str] | None = None, dry: bool = False) 
     if isinstance(symbols, Mapping):
         put = ", ".join(f"{k}={str(x)!r}" for k, x in symbols.items())
         raise ArgumentError(
-            "symbols names parameters that stay symbols; values and formulas are put in before: "
-            f"here it is model.with_parameters({put}).closed_form()"
+            "symbols names parameters that stay symbols; values and formulas are put in before",
+            cure=f"model.with_parameters({put}).closed_form()",
         )
     if stated(system, "closed_form") == BODIES:
         return ModelForms(system, symbols, dry)

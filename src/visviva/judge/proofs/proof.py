@@ -145,7 +145,7 @@ class Proofs:
         """The proof of a statement; `names()` tells which there are."""
         if not name:
             listed = ", ".join(map(repr, THEOREMS))
-            raise ArgumentError(f"proof(name) proves one of {listed}: vv.proof('koenig')")
+            raise ArgumentError(f"proof(name) proves one of {listed}", cure="vv.proof('koenig')")
         check_known("proof", name, THEOREMS, OTHER_NAMES)
         row = THEOREMS[name]
         known = signature(row.write).parameters

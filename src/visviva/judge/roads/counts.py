@@ -78,8 +78,8 @@ def operation_counts(n: int) -> OperationCounts:
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         if isinstance(n, System):
             raise ArgumentError(
-                "operation_counts takes a number of joints; what a model's own torques cost is "
-                "model.inverse_dynamics.operations"
+                "operation_counts takes a number of joints; of a model its torques have them",
+                cure="model.inverse_dynamics.operations",
             )
         raise ArgumentError(f"an arm has a whole number of joints, at least one, got {n!r}")
     found = {method: _count(method, n) for method in METHODS_COUNTED[:2]}

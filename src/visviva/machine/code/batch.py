@@ -17,6 +17,7 @@ from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port
 
 WORK = 200_000_000  # operations, about a tenth of a second, between two looks at what interrupts
+SHARES = 80  # of that work: from so much on a thread of its own gives more than it costs
 LIBM_WORK = 64  # operations that take the time of one call of the C library
 TILES = 4  # that go through a block together, so that the code of a large program is fetched less
 
@@ -44,6 +45,11 @@ def rows_at_once(layout: Layout, lanes: int) -> int:
     work = 1 + ports + len(program.code) + LIBM_WORK * calls
     together = lanes * tiles(layout)
     return max(WORK // work // together, 1) * together
+
+
+def rows_for_a_thread(layout: Layout, lanes: int) -> int:
+    """How many rows are worth a thread of their own."""
+    return max(rows_at_once(layout, lanes) // SHARES, 1)
 
 
 class Batch(Driver):

@@ -1,24 +1,27 @@
 """The fast way in, as LLVM text: a METH_FASTCALL function around the kernel.
 
-It reads numpy's array objects through fixed offsets; `entry` makes sure that they are right before
-any of this is called.
+It reads the objects of CPython and numpy through fixed offsets; `entry` makes sure that they are
+right before any of this is called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 
 from visviva.machine.code import imports, watch
-from visviva.machine.code.batch import buffer_bytes, rows_at_once
+from visviva.machine.code.batch import buffer_bytes, rows_at_once, rows_for_a_thread
 from visviva.machine.code.driver import Driver, block_calls, kernel_prefix
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
 
-# Offsets of PyObject.ob_type and of the fields of numpy's PyArrayObject, 64 bit
-TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
+# Offsets of PyObject.ob_type, of a float's number, of a tuple's length and items, and of the fields
+# of numpy's PyArrayObject, 64 bit
+TYPE, NUMBER, LENGTH, ITEMS = 8, 16, 16, 24
+DATA, NDIM, SHAPE, DESCR, FLAGS = 16, 24, 32, 56, 64
 PLAIN_FLAGS = 0x1 | 0x100  # C contiguous and aligned
+WRITABLE_FLAGS = PLAIN_FLAGS | 0x400
 SHORT_KERNEL = 1500  # instructions up to which single calls get a kernel of their own
 UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
@@ -28,10 +31,11 @@ STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 class Entry(Driver):
     """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable.
 
-    One row: arguments are checked by kind and shape, `compute` makes the outputs, runs the kernel
-    and returns. What is to be asked of a single row's numbers has its place there: of inputs before
-    the blocks, of outputs and conditions after `_one_row`. Many rows go through `@vv.batch`, which
-    looks at the inputs of each. What is odd is computed again by careful hands, who say why.
+    Arguments are checked by kind and shape: one row, or one row for all, or many. Results go to new
+    arrays, or to those of `out=`. One row runs the kernel here; what is to be asked of its numbers
+    is asked before anything is written: arrays of `out=` may be inputs. Many rows go through
+    `@vv.batch`, which looks at the inputs of each. What is odd is computed again by careful hands,
+    who say why; so are batches that `threads=` may share, and everything else.
     """
 
     symbol = "vv.entry"
@@ -52,68 +56,124 @@ class Entry(Driver):
     def text(self, layout: Layout, lanes: int) -> str:
         """The function: what fits is answered, everything else goes to `self`."""
         program, inputs = layout.program, layout.program.inputs
-        first, many = ("check0", "many.check0") if inputs else ("compute", "careful")
         large = any(port.size > UNROLLED for port in program.outputs)
         single = self.kernel_lanes(layout, lanes)
+        limit = 2 * rows_for_a_thread(layout, lanes)
         return f"""
-{_shapes(program)}
 {watch.SUM if large else ""}
 define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
-  %positional = icmp eq ptr %kwnames, null
-  %all = icmp eq i64 %nargs, {len(inputs)}
-  %plain = and i1 %positional, %all
+  %overflow = alloca i32
+  {_shapes(program)}
   {imports.load("ndarray", "%ndarray")}
   {imports.load("float64", "%float64")}
-  br i1 %plain, label %{first}, label %careful
-{_checks(inputs, "", "compute", many)}
-compute:
+  {imports.load("float", "%float")}
+  {imports.load("numpy_float", "%numpy.float")}
+  %all = icmp eq i64 %nargs, {len(inputs)}
+  br i1 %all, label %words, label %careful
+{_words()}
+start:
+  %given = phi ptr [null, %words], [%word.value, %word], [null, %word.count]
+  %threads = phi i64 [1, %words], [1, %word], [%count, %word.count]
+  %rows0 = add i64 -1, 0
+  br label %check0
+{_checks(inputs)}
+check{len(inputs)}:
+  %rows = add i64 %rows{len(inputs)}, 0
+  %is.batch = icmp ne i64 %rows, -1
+  %axes = zext i1 %is.batch to i64
+  %has.rows = icmp ne i64 %rows, 0
+  %shared = icmp sgt i64 %threads, 1
+  %many = icmp sge i64 %rows, {limit}
+  %shares = and i1 %shared, %many
+  %alone = xor i1 %shares, true
+  %here = and i1 %has.rows, %alone
+  br i1 %here, label %outputs, label %careful
+{_outputs(program)}
+  br i1 %is.batch, label %batch, label %single
+single:
   {watch.units(inputs)}
-  {_outputs(program, "")}
-  {_one_row(layout, single, kernel_prefix(single, lanes))}
-  {self._checks(layout, single, kernel_prefix(single, lanes))}
+  {self._one_row(layout, single, kernel_prefix(single, lanes))}
   ret ptr %result
 odd:
   {imports.load("Py_DecRef", "%odd.decref")}
   call void %odd.decref(ptr %result)
   br label %careful
-{_checks(inputs, "many.", "many.compute", "careful")}
-{_many_rows(layout, lanes) if inputs else ""}
+batch:
+  {_many_rows(layout, lanes)}
 careful:
   {imports.load("PyObject_Vectorcall", "%vectorcall")}
   %answer = call ptr %vectorcall(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %answer
-{_failures("")}
-{_failures("many.") if inputs else ""}
+abandon:
+  {imports.load("Py_DecRef", "%decref")}
+  call void %decref(ptr %result)
+  br label %fail
+fail:
+  ret ptr null
 }}"""
 
-    def _checks(self, layout: Layout, lanes: int, kernel: str) -> str:
-        """Whether the results of one row are finite and its conditions hold."""
+    def _one_row(self, layout: Layout, lanes: int, kernel: str) -> str:
+        """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile.
+
+        Results are written once they are finite and the conditions hold.
+        """
+        inputs, outputs = layout.program.inputs, layout.program.outputs
+        sources, results = iter(range(layout.program.arguments)), iter(layout.places)
+        moves_in = [
+            _move("gather", f"%data{k}", k, port, sources, lanes) for k, port in enumerate(inputs)
+        ]
+        moves_out = [
+            _move("scatter", f"%to{k}", len(inputs) + k, port, results, lanes)
+            for k, port in enumerate(outputs)
+        ]
+        size = layout.vectors * lanes * 8
+        acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
+        run = [acquire, *moves_in, *block_calls(layout, kernel)]
         text, is_violated = watch.conditions(layout, lanes, kernel)
-        finite = watch.finite(layout.program, UNROLLED) if self.is_watched else ""
-        if not text and not finite:
-            return ""
-        return f"""{finite or "%finite = and i1 true, true"}
-  {text}
-  %sound.out = select i1 {is_violated}, i1 false, i1 %finite
-  br i1 %sound.out, label %good, label %odd
+        loads, finite = watch.finite(layout, lanes, UNROLLED) if self.is_watched else ("", "true")
+        checks = f"""{text}
+  {loads}
+  %sound.out = select i1 {is_violated}, i1 false, i1 {finite}
+  br i1 %sound.out, label %good, label %unsound
+unsound:
+  {release.replace("%free", "%unsound.free")}
+  br label %odd
 good:"""
+        watched = [checks] if text or loads else []
+        is_late = any(port.size > UNROLLED for port in outputs)  # what a loop adds up is written
+        ways = [*moves_out, *watched] if is_late else [*watched, *moves_out]
+        return "\n  ".join([*run, *ways, release])
 
 
-def _one_row(layout: Layout, lanes: int, kernel: str) -> str:
-    """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile."""
-    inputs, outputs = layout.program.inputs, layout.program.outputs
-    sources, results = iter(range(layout.program.arguments)), iter(layout.places)
-    moves_in = [
-        _move("gather", f"%data{k}", k, port, sources, lanes) for k, port in enumerate(inputs)
-    ]
-    moves_out = [
-        f"""{_field("ptr", f"%out{k}", DATA, f"%result{k}")}
-  {_move("scatter", f"%result{k}", len(inputs) + k, port, results, lanes)}"""
-        for k, port in enumerate(outputs)
-    ]
-    size = layout.vectors * lanes * 8
-    acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
-    return "\n  ".join([acquire, *moves_in, *block_calls(layout, kernel), *moves_out, release])
+def _words() -> str:
+    """The one keyword that may be there: `out=` or `threads=`; text of `words` and so on."""
+    return f"""words:
+  %is.positional = icmp eq ptr %kwnames, null
+  br i1 %is.positional, label %start, label %word.first
+word.first:
+  {_field("i64", "%kwnames", LENGTH, "%word.total")}
+  {_field("ptr", "%kwnames", ITEMS, "%word.name")}
+  %word.at = getelementptr ptr, ptr %args, i64 %nargs
+  %word.value = load ptr, ptr %word.at
+  %word.one = icmp eq i64 %word.total, 1
+  br i1 %word.one, label %word, label %careful
+word:
+  {imports.load("out", "%out.name")}
+  %is.out = icmp eq ptr %word.name, %out.name
+  br i1 %is.out, label %start, label %word.threads
+word.threads:
+  {imports.load("threads", "%threads.name")}
+  {imports.load("int", "%int")}
+  {_field("ptr", "%word.value", TYPE, "%word.type")}
+  %is.threads = icmp eq ptr %word.name, %threads.name
+  %is.int = icmp eq ptr %word.type, %int
+  %is.count = and i1 %is.threads, %is.int
+  br i1 %is.count, label %word.count, label %careful
+word.count:
+  {imports.load("PyLong_AsLongLongAndOverflow", "%as.long")}
+  %count = call i64 %as.long(ptr %word.value, ptr %overflow)
+  %is.some = icmp sgt i64 %count, 0
+  br i1 %is.some, label %start, label %careful"""
 
 
 def _many_rows(layout: Layout, lanes: int) -> str:
@@ -122,40 +182,35 @@ def _many_rows(layout: Layout, lanes: int) -> str:
     After each `rows_at_once` Python's signals are looked at: whoever presses Ctrl-C is heard.
     """
     program, step = layout.program, rows_at_once(layout, lanes)
-    ports = (*program.inputs, *program.outputs)
     if not step:
-        return f"""many.compute:
-  {_outputs(program, "many.")}
-  ret ptr %many.result"""
-    lines, onward = [f"%many.io = alloca [{3 * len(ports)} x i64], align 8"], []
+        return "ret ptr %result"
+    ports = (*program.inputs, *program.outputs)
+    lines, onward = [f"%io = alloca [{3 * len(ports)} x i64], align 8"], []
     for k, port in enumerate(ports):
         output = k - len(program.inputs)
-        data = f"%many.data{k}" if output < 0 else f"%many.result{output}"
-        if output >= 0:
-            lines.append(_field("ptr", f"%many.out{output}", DATA, data))
-        entries = (("ptr", data), ("i64", str(8 * port.size)), ("i64", "8"))
-        for i, (kind, value) in enumerate(entries):
-            lines.append(f"""%many.io{k}.{i} = getelementptr i64, ptr %many.io, i64 {3 * k + i}
-  store {kind} {value}, ptr %many.io{k}.{i}""")
-        onward.append(f"""%many.here{k} = load ptr, ptr %many.io{k}.0
-  %many.there{k} = getelementptr i8, ptr %many.here{k}, i64 {8 * port.size * step}
-  store ptr %many.there{k}, ptr %many.io{k}.0""")
+        data = f"%data{k}" if output < 0 else f"%to{output}"
+        down = f"%stride{k}" if output < 0 else str(8 * port.size)
+        for i, (kind, value) in enumerate((("ptr", data), ("i64", down), ("i64", "8"))):
+            lines.append(f"""%io{k}.{i} = getelementptr i64, ptr %io, i64 {3 * k + i}
+  store {kind} {value}, ptr %io{k}.{i}""")
+        onward.append(f"""%here{k} = load ptr, ptr %io{k}.0
+  %way{k} = mul i64 {down}, {step}
+  %there{k} = getelementptr i8, ptr %here{k}, i64 %way{k}
+  store ptr %there{k}, ptr %io{k}.0""")
     acquire, release_later = _heap("many.", buffer_bytes(layout, lanes))
     release = release_later.replace("%many.free", "%many.free.early")
     body, advance = "\n  ".join(lines), "\n  ".join(onward)
-    return f"""many.compute:
-  {_outputs(program, "many.")}
-  {body}
+    return f"""{body}
   {acquire}
   {imports.load("PyEval_SaveThread", "%save")}
   {imports.load("PyEval_RestoreThread", "%restore")}
   {imports.load("PyErr_CheckSignals", "%signals")}
   br label %many.run
 many.run:
-  %many.left = phi i64 [%many.a0.d0, %many.memory.ok], [%many.rest, %many.onward]
+  %many.left = phi i64 [%rows, %many.memory.ok], [%many.rest, %many.onward]
   %many.now = call i64 @llvm.umin.i64(i64 %many.left, i64 {step})
   %thread = call ptr %save()
-  %many.odd = call i64 @vv.batch(i64 %many.now, ptr %many.io, ptr %many.buffer)
+  %many.odd = call i64 @vv.batch(i64 %many.now, ptr %io, ptr %many.buffer)
   call void %restore(ptr %thread)
   %many.refused = icmp ne i64 %many.odd, 0
   br i1 %many.refused, label %many.refuse, label %many.next
@@ -172,24 +227,13 @@ many.onward:
   br label %many.run
 many.refuse:
   {release}
-  {imports.load("Py_DecRef", "%many.odd.decref")}
-  call void %many.odd.decref(ptr %many.result)
-  br label %careful
+  br label %odd
 many.done:
   %many.failed = phi i1 [false, %many.next], [true, %many.look]
   {release_later}
-  br i1 %many.failed, label %many.abandon, label %many.return
+  br i1 %many.failed, label %abandon, label %many.return
 many.return:
-  ret ptr %many.result"""
-
-
-def _failures(way: str) -> str:
-    return f"""{way}abandon:
-  {imports.load("Py_DecRef", f"%{way}decref")}
-  call void %{way}decref(ptr %{way}result)
-  br label %{way}fail
-{way}fail:
-  ret ptr null"""
+  ret ptr %result"""
 
 
 def _field(kind: str, base: str, offset: int, register: str) -> str:
@@ -197,107 +241,254 @@ def _field(kind: str, base: str, offset: int, register: str) -> str:
   {register} = load {kind}, ptr {register}.at"""
 
 
-def _checks(inputs: tuple[Port, ...], way: str, good: str, bad: str) -> str:
-    """All arguments are plain float64 arrays of the ports' shapes, or off to `bad`.
+def _checks(inputs: tuple[Port, ...]) -> str:
+    """All arguments are plain float64 arrays of the ports' shapes, or off to careful hands.
 
-    With many rows they have one more axis in front, of one length and not empty.
+    They may have one more axis in front, of one length: it is `%rows`, -1 where none has it. Input
+    k is at `%data`k, its rows `%stride`k apart: 0 where it has one for all. Numbers may be floats.
     """
-    after = [f"{way}check{k}" for k in range(1, len(inputs))] + [good]
-    return "\n".join(_check(k, port, way, after[k], bad) for k, port in enumerate(inputs))
+    return "\n".join(_check(k, port) for k, port in enumerate(inputs))
 
 
-def _check(k: int, port: Port, way: str, then: str, bad: str) -> str:
-    a = f"%{way}a{k}"
-    sizes = [*([f"%{way}a0.d0"] if way else []), *map(str, port.shape)]
-    lines, wrong = [], "0"
-    for d, size in enumerate(sizes):
-        lines.append(f"""{_field("i64", f"{a}.shape", 8 * d, f"{a}.d{d}")}
-  {a}.d{d}.wrong = xor i64 {a}.d{d}, {size}
-  {a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong""")
-        wrong = f"{a}.w{d}"
-    if way and k == 0:  # no row at all is a case for careful hands
-        lines.append(f"""{a}.none = icmp eq i64 {a}.d0, 0
-  {a}.empty = zext i1 {a}.none to i64
-  {a}.unfit = or i64 {wrong}, {a}.empty""")
-        wrong = f"{a}.unfit"
-    shape = "\n  ".join(lines)
-    return f"""{way}check{k}:
+def _check(k: int, port: Port) -> str:
+    a, rows = f"%a{k}", f"%rows{k}"
+    number, also = "", {"data": "", "rows": "", "stride": ""}
+    if port.shape == ():
+        number = f"""{a}.is.float = icmp eq ptr {a}.type, %float
+  {a}.is.numpy = icmp eq ptr {a}.type, %numpy.float
+  {a}.is.number = or i1 {a}.is.float, {a}.is.numpy
+  {a}.number = getelementptr i8, ptr {a}, i64 {NUMBER}
+  br i1 {a}.is.number, label %ready{k}, label %object{k}
+object{k}:
+  """
+        values = {"data": f"{a}.number", "rows": rows, "stride": "0"}
+        also = {name: f", [{x}, %check{k}]" for name, x in values.items()}
+    lines, wrong = _sizes(a, port)
+    return f"""check{k}:
   {a}.at = getelementptr ptr, ptr %args, i64 {k}
   {a} = load ptr, ptr {a}.at
   {_field("ptr", a, TYPE, f"{a}.type")}
-  {a}.isarray = icmp eq ptr {a}.type, %ndarray
-  br i1 {a}.isarray, label %{way}array{k}, label %{bad}
-{way}array{k}:
-  {_field("ptr", a, DESCR, f"{a}.descr")}
-  {a}.isfloat = icmp eq ptr {a}.descr, %float64
+  {number}{a}.is.array = icmp eq ptr {a}.type, %ndarray
+  br i1 {a}.is.array, label %array{k}, label %careful
+array{k}:
+  {_plain(a, PLAIN_FLAGS)}
+  {a}.axes = sub i32 {a}.ndim, {len(port.shape)}
+  {a}.few = icmp ult i32 {a}.axes, 2
+  {a}.fine = and i1 {a}.is.plain, {a}.few
+  br i1 {a}.fine, label %shape{k}, label %careful
+shape{k}:
+  {a}.more = zext i32 {a}.axes to i64
+  {a}.is.batch = icmp eq i32 {a}.axes, 1
+  {lines}
+  {a}.rows = select i1 {a}.is.batch, i64 {a}.first, i64 {rows}
+  {a}.data = load ptr, ptr {a}.data.at
+  {a}.stride = select i1 {a}.is.batch, i64 {8 * port.size}, i64 0
+  {a}.other = xor i64 {a}.rows, {rows}
+  {a}.is.first = icmp eq i64 {rows}, -1
+  {a}.differs = select i1 {a}.is.first, i64 0, i64 {a}.other
+  {a}.unfit = or i64 {wrong}, {a}.differs
+  {a}.fits = icmp eq i64 {a}.unfit, 0
+  br i1 {a}.fits, label %ready{k}, label %careful
+ready{k}:
+  %data{k} = phi ptr [{a}.data, %shape{k}]{also["data"]}
+  %rows{k + 1} = phi i64 [{a}.rows, %shape{k}]{also["rows"]}
+  %stride{k} = phi i64 [{a}.stride, %shape{k}]{also["stride"]}
+  br label %check{k + 1}"""
+
+
+def _plain(a: str, flags: int) -> str:
+    """Whether an array is of float64 and has some flags, and how many axes."""
+    return f"""{_field("ptr", a, DESCR, f"{a}.descr")}
+  {a}.is.float64 = icmp eq ptr {a}.descr, %float64
   {_field("i32", a, NDIM, f"{a}.ndim")}
-  {a}.hasdims = icmp eq i32 {a}.ndim, {len(sizes)}
   {_field("i32", a, FLAGS, f"{a}.flags")}
-  {a}.plain = and i32 {a}.flags, {PLAIN_FLAGS}
-  {a}.isplain = icmp eq i32 {a}.plain, {PLAIN_FLAGS}
-  {a}.ok0 = and i1 {a}.isfloat, {a}.hasdims
-  {a}.ok1 = and i1 {a}.ok0, {a}.isplain
-  br i1 {a}.ok1, label %{way}shape{k}, label %{bad}
-{way}shape{k}:
-  {_field("ptr", a, SHAPE, f"{a}.shape")}
-  {_field("ptr", a, DATA, f"%{way}data{k}")}
-  {shape}
-  {a}.fits = icmp eq i64 {wrong}, 0
-  br i1 {a}.fits, label %{then}, label %{bad}"""
+  {a}.flagged = and i32 {a}.flags, {flags}
+  {a}.has.flags = icmp eq i32 {a}.flagged, {flags}
+  {a}.is.plain = and i1 {a}.is.float64, {a}.has.flags
+  {a}.data.at = getelementptr i8, ptr {a}, i64 {DATA}"""
+
+
+def _sizes(a: str, port: Port) -> tuple[str, str]:
+    """Lines that compare the last axes with a port's, behind `.more` others; what is 0 if they fit.
+
+    `.first` is the first axis, if there is any.
+    """
+    lines = [_field("ptr", a, SHAPE, f"{a}.shape")]
+    if not port.shape:  # of no axis there is nothing to read
+        lines.append(f"{a}.first.at = select i1 {a}.is.batch, ptr {a}.shape, ptr %args")
+    else:
+        lines.append(f"{a}.first.at = getelementptr i64, ptr {a}.shape, i64 0")
+    lines.append(f"{a}.first = load i64, ptr {a}.first.at")
+    lines.append(f"{a}.last = getelementptr i64, ptr {a}.shape, i64 {a}.more")
+    wrong = "0"
+    for d, size in enumerate(port.shape):
+        lines.append(f"""{_field("i64", f"{a}.last", 8 * d, f"{a}.d{d}")}
+  {a}.d{d}.wrong = xor i64 {a}.d{d}, {size}
+  {a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong""")
+        wrong = f"{a}.w{d}"
+    return "\n  ".join(lines), wrong
 
 
 def _shapes(program: Program) -> str:
-    lines = []
-    for k, port in enumerate(program.outputs):
-        sizes = [f"i64 {n}" for n in port.shape] or ["i64 0"]
-        lines.append(f"@vv.shape{k} = internal constant [{len(sizes)} x i64] [{', '.join(sizes)}]")
-    return "\n".join(lines)
+    """Room for the shape of every output, the number of rows in front."""
+    return "\n  ".join(
+        f"%size{k} = alloca [{len(port.shape) + 1} x i64], align 8"
+        for k, port in enumerate(program.outputs)
+    )
 
 
-def _outputs(program: Program, way: str) -> str:
-    """New arrays %out0, %out1, ...; %result is the one array, or a tuple that owns them all."""
-    several = len(program.outputs) != 1
-    lines = [
-        imports.load("Py_IncRef", f"%{way}incref"),
-        imports.load("new_array", f"%{way}new"),
-    ]
+def _outputs(program: Program) -> str:
+    """`%result`, and where its numbers go, `%to`k: new arrays, or those of `out=`."""
+    outputs = program.outputs
+    onto = "\n  ".join(
+        f"%to{k} = phi ptr [%new{k}.data, %new.filled], [%given{k}.data, %given.filled]"
+        for k, _ in enumerate(outputs)
+    )
+    return f"""outputs:
+  %is.new = icmp eq ptr %given, null
+  br i1 %is.new, label %new, label %given.kind
+new:
+  {_new_outputs(outputs)}
+  br label %new.filled
+new.filled:
+  br label %filled
+{_given_outputs(program)}
+given.filled:
+  {imports.load("Py_IncRef", "%given.incref")}
+  call void %given.incref(ptr %given)
+  br label %filled
+filled:
+  %result = phi ptr [%new.result, %new.filled], [%given, %given.filled]
+  {onto}"""
+
+
+def _new_outputs(outputs: tuple[Port, ...]) -> str:
+    """New arrays; `%new.result` is the one array, or a tuple that owns them all."""
+    several = len(outputs) != 1
+    lines = [imports.load("Py_IncRef", "%incref"), imports.load("new_array", "%new.array")]
     if several:
-        lines.append(f"""{imports.load("PyTuple_New", f"%{way}tuple")}
-  {imports.load("PyTuple_SetItem", f"%{way}set")}
-  %{way}result = call ptr %{way}tuple(i64 {len(program.outputs)})
-  %{way}result.null = icmp eq ptr %{way}result, null
-  br i1 %{way}result.null, label %{way}fail, label %{way}new0
-{way}new0:""")
-    for k, port in enumerate(program.outputs):
-        out = f"%{way}out{k}" if several else f"%{way}result"
-        shape = f"i32 {len(port.shape)}, ptr @vv.shape{k}"
-        if way:
-            lines.append(_row_shape(k, port))
-            shape = f"i32 {len(port.shape) + 1}, ptr %many.size{k}"
-        arguments = f"ptr %ndarray, ptr %float64, {shape}, ptr null, ptr null, i32 0, ptr null"
-        bad = f"{way}abandon" if several else f"{way}fail"
-        lines.append(f"""call void %{way}incref(ptr %float64)
-  {out} = call ptr %{way}new({arguments})
-  %{way}null{k} = icmp eq ptr {out}, null
-  br i1 %{way}null{k}, label %{bad}, label %{way}new{k + 1}
-{way}new{k + 1}:""")
+        lines.append(f"""{imports.load("PyTuple_New", "%tuple.new")}
+  {imports.load("PyTuple_SetItem", "%tuple.set")}
+  {imports.load("Py_DecRef", "%new.decref")}
+  %new.result = call ptr %tuple.new(i64 {len(outputs)})
+  %new.null = icmp eq ptr %new.result, null
+  br i1 %new.null, label %fail, label %new.check0
+new.abandon:
+  call void %new.decref(ptr %new.result)
+  br label %fail
+new.check0:""")
+    for k, port in enumerate(outputs):
+        new = f"%new{k}" if several else "%new.result"
+        sizes = "\n  ".join(
+            f"""%size{k}.{d} = getelementptr i64, ptr %size{k}, i64 {d}
+  store i64 {size}, ptr %size{k}.{d}"""
+            for d, size in enumerate(("%rows", *port.shape))
+        )
+        lines.append(f"""{sizes}
+  %new{k}.skip = sub i64 1, %axes
+  %new{k}.shape = getelementptr i64, ptr %size{k}, i64 %new{k}.skip
+  %new{k}.more = trunc i64 %axes to i32
+  %new{k}.ndim = add i32 %new{k}.more, {len(port.shape)}
+  call void %incref(ptr %float64)
+  {new} = call ptr %new.array(ptr %ndarray, ptr %float64, i32 %new{k}.ndim, ptr %new{k}.shape, \
+ptr null, ptr null, i32 0, ptr null)
+  %new{k}.null = icmp eq ptr {new}, null
+  br i1 %new{k}.null, label %{"new.abandon" if several else "fail"}, label %new.check{k + 1}
+new.check{k + 1}:
+  {_field("ptr", new, DATA, f"%new{k}.data")}""")
         if several:
-            lines.append(f"%{way}set{k} = call i32 %{way}set(ptr %{way}result, i64 {k}, ptr {out})")
-        else:
-            lines.append(f"%{way}out0 = getelementptr i8, ptr %{way}result, i64 0")
+            lines.append(f"%set{k} = call i32 %tuple.set(ptr %new.result, i64 {k}, ptr {new})")
     return "\n  ".join(lines)
 
 
-def _row_shape(k: int, port: Port) -> str:
-    """The shape of output k with the number of rows in front."""
-    axes = "".join(
-        f"""
-  %many.size{k}.{d} = getelementptr i64, ptr %many.size{k}, i64 {d}
-  store i64 {size}, ptr %many.size{k}.{d}"""
-        for d, size in enumerate(port.shape, 1)
+def _given_outputs(program: Program) -> str:
+    """The arrays of `out=`: of the shapes that results have, and in nobody's way."""
+    outputs, several = program.outputs, len(program.outputs) != 1
+    arrays = "\n  ".join(
+        _field("ptr", "%given", ITEMS + 8 * k, f"%given{k}") for k, _ in enumerate(outputs)
     )
-    return f"""%many.size{k} = alloca [{len(port.shape) + 1} x i64], align 8
-  store i64 %many.a0.d0, ptr %many.size{k}{axes}"""
+    kind = f"""{imports.load("tuple", "%tuple")}
+  {_field("ptr", "%given", TYPE, "%given.type")}
+  {_field("i64", "%given", LENGTH, "%given.length")}
+  %given.is.tuple = icmp eq ptr %given.type, %tuple
+  %given.is.long = icmp eq i64 %given.length, {len(outputs)}
+  %given.fits = and i1 %given.is.tuple, %given.is.long
+  br i1 %given.fits, label %given.items, label %careful
+given.items:
+  {arrays}"""
+    alone = "%given0 = getelementptr i8, ptr %given, i64 0"
+    checks = "\n".join(_given_check(k, port) for k, port in enumerate(outputs))
+    return f"""given.kind:
+  {kind if several else alone}
+  br label %given.check0
+{checks}
+given.check{len(outputs)}:
+  {_overlaps(program)}"""
+
+
+def _given_check(k: int, port: Port) -> str:
+    """One array of `out=`: plain, writable, and of the result's shape."""
+    a = f"%given{k}"
+    lines, wrong = _sizes(a, port)
+    return f"""given.check{k}:
+  {_field("ptr", a, TYPE, f"{a}.type")}
+  {a}.is.array = icmp eq ptr {a}.type, %ndarray
+  br i1 {a}.is.array, label %given.array{k}, label %careful
+given.array{k}:
+  {_plain(a, WRITABLE_FLAGS)}
+  {a}.more = add i64 %axes, 0
+  {a}.axes = zext i32 {a}.ndim to i64
+  {a}.wanted = add i64 %axes, {len(port.shape)}
+  {a}.has.axes = icmp eq i64 {a}.axes, {a}.wanted
+  {a}.fine = and i1 {a}.is.plain, {a}.has.axes
+  br i1 {a}.fine, label %given.shape{k}, label %careful
+given.shape{k}:
+  {a}.is.batch = and i1 %is.batch, true
+  {lines}
+  {a}.rows = select i1 %is.batch, i64 {a}.first, i64 %rows
+  {a}.other = xor i64 {a}.rows, %rows
+  {a}.unfit = or i64 {wrong}, {a}.other
+  {a}.fit = icmp eq i64 {a}.unfit, 0
+  {a}.data = load ptr, ptr {a}.data.at
+  br i1 {a}.fit, label %given.check{k + 1}, label %careful"""
+
+
+def _overlaps(program: Program) -> str:
+    """Off to careful hands where an array of `out=` shares memory with another, or with an input.
+
+    One row is written when all is read, unless a loop has to add up what was written. In batches an
+    output may be an input, row for row, unless a row of it could be refused after others.
+    """
+    inputs, outputs = program.inputs, program.outputs
+    is_read_late = any(port.size > UNROLLED for port in outputs)
+    is_refused = any(port.units for port in inputs)
+    lines = ["%given.rows = select i1 %is.batch, i64 %rows, i64 1"]
+    lines.append("%given.further = sub i64 %given.rows, 1")
+    spans = [(f"%given{k}", f"%given{k}.data", 8 * p.size, "") for k, p in enumerate(outputs)]
+    spans += [(f"%in{k}", f"%data{k}", 8 * p.size, f"%stride{k}") for k, p in enumerate(inputs)]
+    for x, data, size, stride in spans:
+        lines.append(f"""{x}.rest = mul i64 %given.further, {stride or size}
+  {x}.size = add i64 {x}.rest, {size}
+  {x}.end = getelementptr i8, ptr {data}, i64 {x}.size""")
+    total = "false"
+    for (x, data, size, y_stride), (y, other, length, stride) in combinations(spans, 2):
+        if y_stride:  # two inputs
+            continue
+        xy = f"{x}.{y[1:]}"
+        lines.append(f"""{xy}.before = icmp ult ptr {data}, {y}.end
+  {xy}.behind = icmp ult ptr {other}, {x}.end
+  {xy}.meet = and i1 {xy}.before, {xy}.behind""")
+        is_one = size == length and not is_refused
+        lines.append(f"""{xy}.same = icmp eq ptr {data}, {other}
+  {xy}.apart = icmp eq i64 {stride or 0}, {size}
+  {xy}.rows = and i1 {xy}.same, {xy}.apart
+  {xy}.in.batch = and i1 {xy}.rows, {str(is_one).lower()}
+  {xy}.in.single = xor i1 {str(is_read_late or not stride).lower()}, true
+  {xy}.may = select i1 %is.batch, i1 {xy}.in.batch, i1 {xy}.in.single
+  {xy}.bad = select i1 {xy}.may, i1 false, i1 {xy}.meet
+  {xy}.total = or i1 {total}, {xy}.bad""")
+        total = f"{xy}.total"
+    return "\n  ".join([*lines, f"br i1 {total}, label %careful, label %given.filled"])
 
 
 def _stack(way: str, size: int) -> tuple[str, str]:
@@ -314,7 +505,7 @@ def _heap(way: str, size: int) -> tuple[str, str]:
 {way}nomemory:
   {imports.load("PyErr_NoMemory", f"%{way}raise")}
   %{way}raised = call ptr %{way}raise()
-  br label %{way}abandon
+  br label %abandon
 {way}memory.ok:
   %{way}memory.up = getelementptr i8, ptr %{way}memory, i64 63
   %{way}buffer = call ptr @llvm.ptrmask.p0.i64(ptr %{way}memory.up, i64 -64)"""

@@ -27,9 +27,12 @@ CPYTHON = (
     "PyErr_CheckSignals",
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
+    "PyLong_AsLongLongAndOverflow",
 )
-NUMPY = ("ndarray", "float64", "new_array")  # addresses that `entry` fills in
-NAMES = (*LIBM, *CPYTHON, *NUMPY)
+# addresses that `entry` fills in
+OBJECTS = ("ndarray", "float64", "new_array", "numpy_float", "float", "int", "tuple")
+WORDS = ("out", "threads")  # names of arguments, as interpreters keep them: each once
+NAMES = (*LIBM, *CPYTHON, *OBJECTS, *WORDS)
 
 
 def position(name: str) -> int:

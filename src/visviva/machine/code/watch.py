@@ -23,7 +23,7 @@ def units(inputs: tuple[Port, ...]) -> str:
     """
     starts = [(f"%data{k}", 8 * i, 8) for k, port in enumerate(inputs) for i in port.units]
     text, off_unit = _off_unit(starts, "double", "f64", number)
-    return f"{text}\n  br i1 {off_unit}, label %careful, label %sound\nsound:" if starts else ""
+    return f"{text}\n  br i1 {off_unit}, label %odd, label %sound\nsound:" if starts else ""
 
 
 def units_of_tile(inputs: tuple[Port, ...], lanes: int, buffer: str) -> tuple[str, str]:
@@ -74,25 +74,28 @@ def conditions(layout: Layout, lanes: int, kernel: str) -> tuple[str, str]:
     )
 
 
-def finite(program: Program, unrolled: int) -> str:
-    """A result that is nan or infinite is a case for careful hands, which ask for the reason.
+def finite(layout: Layout, lanes: int, unrolled: int) -> tuple[str, str]:
+    """Lines that look at the results of one row in `%buffer`; whether all are finite.
 
-    The sum of all results tells: it is finite unless one of them is not, or it overflows. Nobody
-    waits for it: the branch is as good as always the same.
+    A result that is nan or infinite is a case for careful hands, which ask for the reason. The sum
+    of all results tells: it is finite unless one of them is not, or it overflows. Nobody waits for
+    it: the branch is as good as always the same. Ports too long for that are written first.
     """
+    program, places = layout.program, dict(zip(layout.program.results, layout.places, strict=True))
     lines, terms, start = [], [], 0
     seen = {v for v in program.results if _is_finite_constant(program, v)}
-    for k, port in enumerate(program.outputs, len(program.inputs)):
+    for k, port in enumerate(program.outputs):
         values, start = program.results[start : start + port.size], start + port.size
         if port.size > unrolled:
-            data = f"%result{k - len(program.inputs)}"
-            lines.append(f"%sum{k} = call double @vv.sum(ptr {data}, i64 {port.size})")
+            lines.append(f"%sum{k} = call double @vv.sum(ptr %to{k}, i64 {port.size})")
             terms.append(f"%sum{k}")
-        else:
-            for i, value in enumerate(values):
-                if value not in seen:
-                    seen.add(value)
-                    terms.append(f"%m{k}.{i}")
+            continue
+        for value in (x for x in dict.fromkeys(values) if x not in seen):
+            seen.add(value)
+            x, T = f"%value{value}", f"<{lanes} x double>"
+            lines.append(f"""{x}.at = getelementptr {T}, ptr %buffer, i64 {places[value]}
+  {x} = load double, ptr {x}.at, align 8""")
+            terms.append(x)
     count = 0
     while len(terms) > 1:  # in pairs: a sum one by one would take as long as the results did
         pairs, terms = zip(terms[::2], terms[1::2], strict=False), terms[len(terms) // 2 * 2 :]
@@ -103,7 +106,7 @@ def finite(program: Program, unrolled: int) -> str:
     total = terms[0] if terms else "0.0"
     lines.append(f"""%total.rest = fsub double {total}, {total}
   %finite = fcmp oeq double %total.rest, 0.0""")
-    return "\n  ".join(lines)
+    return "\n  ".join(lines), "%finite"
 
 
 def _is_finite_constant(program: Program, value: int) -> bool:

@@ -6,6 +6,7 @@ image        Object files into one image: bytes that run wherever they are copie
 jit          LLVM at work: text to object code
 memory       Machine code in memory: where it stands, and for how long
 entry        The fast way in: a CPython function in machine code
+sharing      Work that threads share
 kernel       A program in memory as machine code, ready to run over rows
 call         The careful way in
 passes       A repetition under way: the state of all rows

@@ -16,6 +16,7 @@ import numpy as np
 from visviva.algebra.arrays import FloatArray, entries, is_numeric
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
+from visviva.machine.code.entry import PLAIN_FLAGS
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import OPTIONS
 from visviva.machine.run.kernel import Kernel
@@ -23,6 +24,8 @@ from visviva.machine.run.kernel import Kernel
 UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
 Array = FloatArray
 FLOAT = np.dtype(np.float64)
+FLOATS = frozenset({float, np.float64})  # whose number machine code reads
+COPIED = FLOATS | {int, bool, list, tuple, np.float32, np.int64}
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
 
 
@@ -75,6 +78,50 @@ def call(
         if is_doubtful or not is_finite:
             checks.warn(arrays, is_finite)
     return _written_to(targets, results)
+
+
+def plain_values(
+    inputs: Sequence[Port], args: Sequence[Any], named: Mapping[str, Any]
+) -> list[Any] | None:
+    """The inputs as machine code takes them; None if they are so, or if that is not plain to see.
+
+    Lists, numbers, and arrays of other kinds or layouts are copied.
+    """
+    values = [*args]
+    for port in inputs[len(args) :]:
+        if port.name not in named:
+            return None
+        values.append(named[port.name])
+    if len(values) != len(inputs) or len(args) + len(named) != len(inputs):
+        return None
+    is_same = not named
+    for k, (port, x) in enumerate(zip(inputs, values, strict=True)):
+        kind = type(x)
+        if kind is np.ndarray:
+            array = x
+        elif kind not in COPIED:
+            return None
+        elif kind in FLOATS and not port.shape:
+            continue
+        else:
+            try:
+                array = np.array(x)
+            except ValueError:
+                return None
+        if not _is_plain(array):
+            if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
+                return None
+            array = array.astype(FLOAT, order="C")
+            if not _is_plain(array):
+                return None
+        if array is not x:
+            values[k], is_same = array, False
+    return None if is_same else values
+
+
+def _is_plain(x: Array) -> bool:
+    """Whether machine code takes an array as it is."""
+    return x.dtype is FLOAT and x.flags.num & PLAIN_FLAGS == PLAIN_FLAGS
 
 
 def _results(
@@ -163,16 +210,16 @@ def bind(
     names = [port.name for port in inputs]
     if len(args) > len(inputs):
         text = f"{signature} takes {len(inputs)} arguments, got {len(args)}"
-        way = None  # of wrenches by frames
-        if isinstance(args[len(inputs)], Mapping) and "q" in names:
-            way = _way(name, "wrench", args[len(inputs)], dict(zip(names, args, strict=False)))
-        raise ArgumentError(text + (f": {way}" if way else ""))
+        way, line = None, ""  # of wrenches by frames
+        if isinstance(x := args[len(inputs)], Mapping) and "q" in names:
+            way, line = _way(name, "wrench", x, dict(zip(names, args, strict=False)))
+        raise ArgumentError(text + (f"; {way}" if way else ""), cure=line)
     values = dict(zip(names, args, strict=False))
     for key, value in named.items():
         if key not in names:
             known = [*names, *OPTIONS]
-            way = _way(name, key, value, named if "q" in names else {})
-            raise UnknownNameError(f"argument of {signature}", key, known, way)
+            way, line = _way(name, key, value, named if "q" in names else {})
+            raise UnknownNameError(f"argument of {signature}", key, known, way, cure=line)
         if key in values:
             raise ArgumentError(f"{signature}: argument {key!r} is given twice")
         values[key] = value
@@ -191,25 +238,27 @@ _PUSHES = ("fext", "f_ext", "external", "external_forces", "wrench", "load", "lo
            "forces")  # fmt: skip
 
 
-def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> str | None:
+def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> tuple[str | None, str]:
     """How a verb of a model gets the inputs that are there when they are asked for."""
     if said and key.lower() in _PUSHES:
-        frame = repr(next(iter(value))) if isinstance(value, Mapping) and value else "frame"
+        is_named = isinstance(value, Mapping) and value
+        frame = repr(next(iter(value))) if is_named else "model.frame_names[-1]"
         return (
-            f"model.function({name!r}, wrenches={{{frame}: 'world'}}) is a function that takes "
-            "[[mx, my, mz, fx, fy, fz]] as well, one row for each frame, in world axes as those of "
-            "jacobian; with wrenches=[frame] in the frame's own"
+            "a function of its own takes [[mx, my, mz, fx, fy, fz]] as well, one row for each "
+            "frame, in world axes as those of jacobian; with wrenches=[frame] in the frame's own",
+            f"model.function({name!r}, wrenches={{{frame}: 'world'}})",
         )
     if said and key in _RATES:
-        return f"did you mean {_RATES[key]!r}?"
+        return f"did you mean {_RATES[key]!r}?", ""
     if key not in ("wrenches", "parameters"):
         if not isinstance(value, Real) or key not in said:
-            return None
+            return None, ""
         places = ", ".join(f"{k}={x!r}" for k, x in said.items() if isinstance(x, Real))
-        return f"positions by name are made by q: model.{name}(model.q({places:.120}))"
+        return f"positions by name are made by q: model.{name}(model.q({places}))", ""
     named = list(value) if isinstance(value, Mapping) else []
-    asked = named if all(isinstance(x, str) for x in named) and named else ["..."]
-    return f"model.function({name!r}, {key}={asked!r}) is a function that takes them as well"
+    asked = "model.frame_names[-1:]" if key == "wrenches" else "model.parameter_names"
+    asked = repr(named) if all(isinstance(x, str) for x in named) and named else asked
+    return "another function takes them as well", f"model.function({name!r}, {key}={asked})"
 
 
 def real_array(name: str, port: Port, value: Any) -> Array:
@@ -225,13 +274,12 @@ def real_array(name: str, port: Port, value: Any) -> Array:
     if array.dtype == object and getattr(value, "is_Matrix", False) and is_numeric(array):
         array = array.astype(float)
     if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
-        way = in_radians(value)
+        way, line = in_radians(value), ""
         if isinstance(value, Mapping):
-            said = ", ".join(f"{k}={x!r}" for k, x in value.items())
             rows = f"[{', '.join(f'{x!r}' for x in value.values())}]"
-            way = f"; by names it is model.q({said:.120})"
+            way, line = "; a model makes it of names", f"q = model.q({dict(value)!r})"
             if port.name != "q":
-                way = f"; {port.name} is an array, without names: {rows:.120}"
+                line, way = "", f"; {port.name} is an array, without names: {rows:.120}"
             if len(port.shape) == 2 and port.shape[0] > 1:  # rows have an order, all are wanted
                 n, m = port.shape[0], port.shape[-1]
                 rows = rows if len(value) == n else f"np.zeros(({n}, {m}))"
@@ -240,7 +288,8 @@ def real_array(name: str, port: Port, value: Any) -> Array:
         raise DtypeError(
             f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
             "expected real numbers of float64 or less"
-            f"{way or '; convert others with .astype(float)'}"
+            f"{way or '; convert others with .astype(float)'}",
+            cure=line,
         )
     check_shape(name, port, array.shape)
     return array.astype(np.float64, copy=False)

@@ -1,9 +1,10 @@
 """The fast way in: a CPython function in machine code.
 
 It takes the arguments as CPython passes them (METH_FASTCALL), checks that each is a plain,
-contiguous float64 array of exactly the expected shape, or all with one more axis of one length in
-front, makes the result through numpy's C API and runs the kernel. Anything else (lists, other
-batches, keywords, other dtypes) goes to the careful Python path. Where CPython or numpy are not
+contiguous float64 array of exactly the expected shape, or with one more axis in front, of one
+length for all that have it, or a float for a number; makes the result through numpy's C API, or
+takes the arrays of `out=`, and runs the kernel. Anything else (lists, other batches, keywords,
+other dtypes) goes to the careful Python path. Where CPython or numpy are not
 laid out as expected, `available` is False and the careful path is the only one.
 """
 
@@ -21,7 +22,19 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.code import imports
-from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN_FLAGS, SHAPE, TYPE, Entry
+from visviva.machine.code.entry import (
+    DATA,
+    DESCR,
+    FLAGS,
+    ITEMS,
+    LENGTH,
+    NDIM,
+    NUMBER,
+    SHAPE,
+    TYPE,
+    WRITABLE_FLAGS,
+    Entry,
+)
 from visviva.machine.run.memory import Code, when_gone
 
 API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
@@ -52,15 +65,17 @@ def available() -> bool:
     if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
         return False
     config = sysconfig.get_config_var
-    if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _array_fields_fit():
+    if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _fields_fit():
         return False
     addresses = imports.addresses()
     for name in imports.CPYTHON:
         function = getattr(ctypes.pythonapi, name)
         addresses[imports.position(name)] = ctypes.cast(function, ctypes.c_void_p)
     api = _numpy_api()
-    addresses[imports.position("ndarray")] = api[API_NDARRAY]
-    addresses[imports.position("float64")] = id(np.dtype(np.float64))
+    objects = {"ndarray": np.ndarray, "float64": np.dtype(np.float64), "numpy_float": np.float64}
+    objects |= {"float": float, "int": int, "tuple": tuple}
+    for name, x in (objects | {word: sys.intern(word) for word in imports.WORDS}).items():
+        addresses[imports.position(name)] = id(x)
     addresses[imports.position("new_array")] = api[API_NEW_FROM_DESCR]
     return api[API_NDARRAY] == id(np.ndarray) and _makes_arrays(api[API_NEW_FROM_DESCR])
 
@@ -88,14 +103,14 @@ def _numpy_api() -> Any:
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
 
 
-def _array_fields_fit() -> bool:
-    """Read a known array through the offsets above."""
-    sample = np.zeros((2, 3))
+def _fields_fit() -> bool:
+    """Read a known array, a number and a tuple through the offsets above."""
+    sample, pair = np.zeros((2, 3)), (0.1, np.float64(0.2))
     if int(np.__version__.partition(".")[0]) != 2 or not sample.flags.c_contiguous:
         return False
 
-    def field(kind: Any, offset: int) -> Any:
-        return kind.from_address(id(sample) + offset).value
+    def field(kind: Any, offset: int, x: Any = sample) -> Any:
+        return kind.from_address(id(x) + offset).value
 
     shape = field(ctypes.c_void_p, SHAPE)
     return (
@@ -104,7 +119,10 @@ def _array_fields_fit() -> bool:
         and field(ctypes.c_int, NDIM) == 2
         and tuple((ctypes.c_int64 * 2).from_address(shape)) == (2, 3)
         and field(ctypes.c_void_p, DESCR) == id(sample.dtype) == id(np.dtype(np.float64))
-        and field(ctypes.c_int, FLAGS) & PLAIN_FLAGS == PLAIN_FLAGS
+        and field(ctypes.c_int, FLAGS) & WRITABLE_FLAGS == WRITABLE_FLAGS
+        and all(field(ctypes.c_double, NUMBER, x) == x for x in pair)
+        and field(ctypes.c_ssize_t, LENGTH, pair) == 2
+        and field(ctypes.c_void_p, ITEMS + 8, pair) == id(pair[1])
         and np.zeros((2, 3))[:, ::2].flags.c_contiguous is False
     )
 

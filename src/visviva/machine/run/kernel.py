@@ -5,16 +5,14 @@ from __future__ import annotations
 import ctypes
 import operator
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache, reduce
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.machine.code.batch import Batch, buffer_bytes, rows_at_once
+from visviva.machine.code.batch import SHARES, Batch, buffer_bytes, rows_at_once
 from visviva.machine.code.cpu import Cpu, host
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.entry import DATA
@@ -24,10 +22,10 @@ from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.run import cache, entry, memory
 from visviva.machine.run.image import Unlinkable, linked
 from visviva.machine.run.jit import object_code
+from visviva.machine.run.sharing import run_shared
 from visviva.progress import Progress, progress
 
 ALIGNMENT = 64
-FEWEST_ROWS = 1024  # per thread; below it a thread costs more than it gives
 
 
 class Kernel(NamedTuple):
@@ -49,38 +47,38 @@ class Kernel(NamedTuple):
         """
         if not self.rows_at_once:
             return 0
-        parts = min(threads, rows // FEWEST_ROWS)
-        if parts <= 1:
-            return self._run_part(arrays, 0, rows, ())
-        bounds = [rows * k // parts for k in range(parts + 1)]
-        stop: list[bool] = []  # filled when the other parts need not go on
-        # Every part holds the arrays, and leaving the block waits for all parts: an interrupt
-        # cannot free what a thread still writes to.
-        with ThreadPoolExecutor(parts) as pool:
-            try:
-                spans = pairwise(bounds)
-                running = [pool.submit(self._run_part, arrays, *span, stop) for span in spans]
-                return reduce(operator.or_, [part.result() for part in running])
-            finally:
-                stop.append(True)
+        share = max(self.rows_at_once // SHARES, 1)
+        parts = min(threads, rows // share)
+        step = share if parts > 1 else self.rows_at_once
+        firsts = iter(range(0, rows, step))  # whoever is next takes one
+        odd, stop = [0], list[bool]()
 
-    def _run_part(
-        self, arrays: Sequence[np.ndarray], first: int, last: int, stop: Sequence[bool]
+        def work() -> None:
+            odd.append(self._run_steps(arrays, firsts, step, rows, stop))
+
+        run_shared(work, max(parts, 1), stop)
+        return reduce(operator.or_, odd)
+
+    def _run_steps(
+        self,
+        arrays: Sequence[np.ndarray],
+        firsts: Iterator[int],
+        step: int,
+        rows: int,
+        stop: Sequence[bool],
     ) -> int:
-        io: list[int] = []
-        for x in arrays:
-            down, across = x.strides
-            io += (address(x) + first * down, down, across)
-        table = (ctypes.c_int64 * len(io))(*io)
+        strides = [x.strides for x in arrays]
+        starts = [address(x) for x in arrays]
+        table: Any = (ctypes.c_int64 * (3 * len(arrays)))()
+        table[1::3], table[2::3] = ([x[axis] for x in strides] for axis in (0, 1))
         space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
         aligned = -(-address(space) // ALIGNMENT) * ALIGNMENT
-        step, batch, odd = self.rows_at_once, self.code.call(Batch.symbol), 0
-        for row in range(first, last, step):
-            odd |= batch(min(step, last - row), ctypes.addressof(table), aligned)
-            if last - row <= step or stop:
+        batch, odd = self.code.call(Batch.symbol), 0
+        for first in firsts:
+            table[::3] = [x + first * down for x, (down, _) in zip(starts, strides, strict=True)]
+            odd |= batch(min(step, rows - first), ctypes.addressof(table), aligned)
+            if stop:
                 break
-            for k in range(0, len(io), 3):
-                table[k] += step * io[k + 1]
         return odd
 
 

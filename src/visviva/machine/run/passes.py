@@ -5,9 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from visviva.machine.code.cpu import lanes_here
 from visviva.machine.code.repeat import FIELDS, Repeat
 from visviva.machine.run.call import Array, broadcast, thread_count
 from visviva.machine.run.kernel import ALIGNMENT, Kernel, address
+from visviva.machine.run.sharing import run_shared
 
 NEVER = 2**62  # passes
 
@@ -154,22 +153,15 @@ class Running:
         bounds = [self.rows * k // threads // self.lanes * self.lanes for k in range(threads)] + [
             self.rows
         ]
-        spans = [(a, b) for a, b in pairwise(bounds) if b > a]
+        spans = iter([(a, b) for a, b in pairwise(bounds) if b > a])
         stop: list[bool] = []
-        if len(spans) <= 1:
-            self._advance_rows(0, self.rows, last, stop)
-        else:
-            locks = [Lock() for _ in spans]
-            with ThreadPoolExecutor(len(spans)) as pool:
-                try:
-                    parts = zip(locks, spans, strict=True)
-                    jobs = [pool.submit(self._part, lock, *x, last, stop) for lock, x in parts]
-                    for job in jobs:
-                        job.result()
-                finally:
-                    stop.append(True)
-                    for lock in locks:  # the pool forgets a thread whose start was interrupted
-                        lock.acquire()
+
+        def work() -> None:
+            for first, end in spans:
+                if not stop:
+                    self._advance_rows(first, end, last, stop)
+
+        run_shared(work, threads, stop)
         if not self.flagged:
             self._keep_resting(last)
             self.done_passes = last
@@ -195,12 +187,6 @@ class Running:
             at = max(int(self.tile_pass[tile]) // self.period + 1 - self.first, 0)
             for name, x in self.history.items():
                 x[rows, at : last // self.period + 1 - self.first] = self.values[name][rows, None]
-
-    def _part(self, lock: Lock, first: int, end: int, last: int, stop: Sequence[bool]) -> None:
-        """What one thread does: nothing once it is to stop, and until then under its lock."""
-        with lock:
-            if not stop:
-                self._advance_rows(first, end, last, stop)
 
     def _advance_rows(self, first: int, end: int, last: int, stop: Sequence[bool]) -> None:
         """In calls of about a tenth of a second, so that interrupts are heard."""

@@ -72,6 +72,5 @@ def check_whole(name: str) -> None:
     if name in (known := whole_quantities()):
         return
     about = "pose" if name == "frame_pose" else str(name)
-    line = f"of a frame it is run.system.{about}(frame), a function of arrays as run.q"
-    way = line if about in FUNCTIONS else None
-    raise UnknownNameError("quantity", name, known, way)
+    line = f"run.system.{about}(run.system.frame_names[-1])(run.q)"
+    raise UnknownNameError("quantity", name, known, cure=line if about in FUNCTIONS else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -18,10 +19,11 @@ class Word(str):
 
     def __call__(self, *t: Any) -> Any:
         """Refused: a word is no function."""
-        first, last = (*t, 0.0, 1.0)[:2] if len(t) == 2 else (0.0, 1.0)
+        numbers = len(t) == 2 and all(isinstance(x, Real) for x in t)
+        first, last = map(str, t) if numbers else ("run.t[0]", "run.t[-1]")
         raise ArgumentError(
-            f"run.between is {str(self)!r}, how forces go on between samples; states between two "
-            f"times are run.at(np.linspace({first!r}, {last!r}, 50)), which gives q and v"
+            f"run.between is {str(self)!r}, how forces go on between samples, and no function",
+            cure=f"run.at(np.linspace({first}, {last}, 50))",
         )
 
 
@@ -62,6 +64,15 @@ class Acting:
 def is_function(between: Any) -> TypeGuard[Callable[[Any, Any, Any], Any]]:
     """Whether forces between samples are those of a function, not of a word."""
     return callable(between) and not isinstance(between, str)
+
+
+def gives_forces(between: Any, system: Any) -> bool:
+    """Whether it is a compiled law of forces of a system: asked later it says the same."""
+    if not isinstance(between, Function):
+        return isinstance(between, Acting)
+    sizes = {"t": (), "q": (system.nq,), "v": (system.nv,)}
+    fits = between.inputs.items() <= sizes.items()
+    return fits and list(between.outputs.values()) == [(system.nv,)]
 
 
 def checked_between(between: Any) -> Any:

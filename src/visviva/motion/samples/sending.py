@@ -24,6 +24,7 @@ class Sent:
         return self
 
     def __reduce__(self: Any) -> tuple[Any, ...]:
+        _ = self.tau  # computed now, if nobody has asked for it yet
         lost = {k: x for k, x in LOST.items() if not _may_be_sent(getattr(self, k))}
         if lost:
             notes = (*self.notes, *(note for _, note in lost.values()))

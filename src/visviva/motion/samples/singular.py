@@ -7,7 +7,7 @@ near a position is to one is a singular value of A: the last of those that are n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -125,7 +125,7 @@ def noted(run: Any, is_watched: bool) -> Any:
     """
     check_kept(run)
     said = passages(run)
-    run = replace(run, notes=(*run.notes, *said, *_not_looked_at(run)))
+    run = run._with_notes(*said, *_not_looked_at(run))
     if said and is_watched:
         raise MotionError(
             f"simulate: {said[0]}. Events are not looked for beyond such positions: end the motion "

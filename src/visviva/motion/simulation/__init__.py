@@ -2,10 +2,10 @@
 
 acting     Forces along a motion, as a trajectory is told of them
 bounds     What a motion may cost, memory and steps without progress; whether it ran away
+beyond     Limits that a run is beyond, which hold nothing here: what is said of it
 attempts   Adaptive steps as loops of machine code: a pass for an attempt, or for every stage
 integrate  Motions as loops of machine code: steps, compiled, repeated, and what they leave
 span       From when to when a motion goes, and at which times it is wanted
-beyond     Limits that a run is beyond, which hold nothing here: what is said of it
 task       What is to be simulated: start, time, forces and parameters, checked
 identity   What a recorded run is, in words that tell it from every other one
 recording  Runs that are written as they go, and go on after the last block that was written

@@ -52,7 +52,8 @@ def refuse_on_passive(s: Any, tau: Array, what: str = "tau") -> None:
     if names := [s.motion_names[k] for k in passive_entries(s) if acting[k] > 0]:
         raise ArgumentError(
             f"simulate: {what} acts on {', '.join(names)}, which is passive: nothing drives it, "
-            "and its τ is zero; model.with_passive([]) is the same system with forces on all"
+            "and its τ is zero; the same system with forces on all is another",
+            cure="model = model.with_passive([])",
         )
 
 

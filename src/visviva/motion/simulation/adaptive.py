@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_node
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.inside import states_between, states_on
+from visviva.motion.steps.law import Law
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
@@ -59,6 +60,7 @@ def adaptive_steps(
     attempts: Any = np.zeros(rows, dtype=np.int64)
     tolerances = np.array([rtol, atol], dtype=float)
     passages: list[Passages] = []
+    nodes_of = _nodes_in_memory if recording is None else recording.nodes
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
     with progress(f"simulating {s.name}", from_first_step=True) as at:
 
@@ -87,24 +89,16 @@ def adaptive_steps(
             more = {"h": h, "failed": np.zeros(rows), "end": end, "tolerances": tolerances}
             run = loop.start({**start, **given, **more})
             bound = UNTIL_STIFF if may_switch else ATTEMPTS
-            if recording is None:
-                part = adaptive_nodes(run, start, bound, threads, told)
-            else:
-                part = recording.nodes(
-                    k, integrator, run, start, given, bound, threads, told, not may_switch
-                )
+            now = k, integrator, run, start, given
+            part = nodes_of(*now, bound, threads, told, not may_switch)
             if may_switch and not run.resting.all():
                 if stiff.is_stiff(integrator, part[0], given):
                     at.step("the system is stiff: radau")
                     if recording is not None:
                         recording.forget()
                     return stiff.solved(task, "radau", rtol, atol, (stiff.SWITCHED,), recording)
-                if recording is None:
-                    rest = adaptive_nodes(run, run.state, ATTEMPTS, threads, told)
-                else:
-                    rest = recording.nodes(
-                        k, integrator, run, run.state, given, ATTEMPTS, threads, told, True
-                    )
+                now = k, integrator, run, run.state, given
+                rest = nodes_of(*now, ATTEMPTS, threads, told, True)
                 part = [joined([a, b]) for a, b in zip(part, rest, strict=True)]
             state, attempts = run.state, attempts + run.passes // run.cycle
             start, h = {k: np.array(state[k]) for k in ("q", "v", "x", "t")}, state["h"]
@@ -125,6 +119,13 @@ def adaptive_steps(
     return sampled_at(task, nodes, curves, span.last, statistics)
 
 
+def _nodes_in_memory(
+    piece: int, integrator: Any, run: Any, start: Any, given: Any, most: int, threads: int,
+    told: Any, may_write: bool,
+) -> list[Nodes]:  # fmt: skip
+    return adaptive_nodes(run, start, most, threads, told)
+
+
 def sampled_at(
     task: Task, nodes: list[list[Nodes]], curves: RowCurves, last: float, statistics: Any
 ) -> Trajectory:
@@ -142,8 +143,33 @@ def sampled_at(
     return task.trajectory(t, q, v, dense.states, statistics, (), curves.numbers)
 
 
+class Curves:
+    """States at any times, and what a controller remembers there: a call gives q, v and x."""
+
+    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
+        """Of all `rows`, one after the other."""
+        each = [row(times) for row in cast("Any", self).rows]
+        q, v, x = (np.stack(y) for y in zip(*each, strict=True))
+        return q, v, x
+
+    def states(self, times: Array) -> tuple[Array, Array]:
+        """q and v."""
+        return self(times)[:2]
+
+    def numbers_of(self, law: Law, pieces: Sequence[Piece], held: Any) -> Any:
+        """What a controller remembers, or has said in all pieces, at times (k,): (rows, k, m)."""
+        if not law.is_sampled:
+            return lambda times: self(times)[2]
+        return Steps(np.array([pieces[0][0], *(last for _, last, _ in pieces)]), held())
+
+
+def said_forces(pieces: Sequence[Piece]) -> Array:
+    """Of a controller that is sampled, (rows, pieces, m)."""
+    return np.stack([given["tau"] for _, _, given in pieces], axis=1)
+
+
 @dataclass(frozen=True, eq=False)
-class RowCurve:
+class RowCurve(Curves):
     """The dense output of one row, over intervals in each of which the forces are given numbers."""
 
     integrator: Integrator
@@ -168,13 +194,9 @@ class RowCurve:
         ends = np.array([last for _, last, _ in self.pieces[:-1]])
         return np.asarray(np.searchsorted(ends, times, side="left"))
 
-    def states(self, times: Array) -> tuple[Array, Array]:
-        """q and v."""
-        return self(times)[:2]
-
 
 @dataclass(frozen=True, eq=False)
-class RowCurves:
+class RowCurves(Curves):
     """Those of all rows."""
 
     rows: list[RowCurve]
@@ -182,9 +204,7 @@ class RowCurves:
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
         one = self.rows[0]
         if any(row.pieces is not one.pieces for row in self.rows):  # each has its own intervals
-            each = [row(times) for row in self.rows]
-            q, v, x = (np.stack(y) for y in zip(*each, strict=True))
-            return q, v, x
+            return super().__call__(times)
         s, states = one.integrator.flow.system, one.integrator.flow.law.states
         q, v, x = (np.empty((len(self.rows), len(times), n)) for n in (s.nq, s.nv, states))
         which = one.pieces_at(times)
@@ -201,18 +221,12 @@ class RowCurves:
                 curve.passages.fill(times, q[i], v[i])
         return q, v, x
 
-    def states(self, times: Array) -> tuple[Array, Array]:
-        """q and v."""
-        return self(times)[:2]
-
     @property
     def numbers(self) -> Any:
         """What a controller remembers, or holds, at times (k,): (rows, k, m)."""
         one = self.rows[0]
-        if not one.integrator.flow.law.is_sampled:
-            return lambda times: self(times)[2]
-        edges = np.array([one.pieces[0][0], *(last for _, last, _ in one.pieces)])
-        return Steps(edges, np.stack([given["tau"] for _, _, given in one.pieces], axis=1))
+        law, pieces = one.integrator.flow.law, one.pieces
+        return self.numbers_of(law, pieces, lambda: said_forces(pieces))
 
 
 def _curves(

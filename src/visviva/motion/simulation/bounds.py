@@ -70,6 +70,10 @@ class Pace:
         """Whether there is no memory for more."""
         return self.numbers > NUMBERS_OF_CONCERN and self.numbers > self.room
 
+    def begin_at(self, t: Any) -> None:
+        """Steps go on from times t; those beyond, which an event cut off, gained nothing."""
+        self.t = np.minimum(self.t, t)
+
     def look(self, tries: Any, t: Any, v: Array, numbers: int = 0) -> BoolArray:
         """Which rows do not get on, after so many tries in all, at times t with velocities v
         (rows, nv); so many numbers more were kept."""
@@ -103,7 +107,7 @@ def ran_away(t: Array, v: Array) -> str:
     Its speeds were large, and a thousand times those of all of the first half of the time until
     then: as exponentials grow, and no power of time.
     """
-    if len(t) < 3:
+    if len(t) < 3 or np.abs(v).max(initial=0.0) <= FAST:
         return ""
     with np.errstate(invalid="ignore", over="ignore"):
         sizes = np.abs(v).max(axis=-1).reshape(-1, len(t))

@@ -15,11 +15,14 @@ from visviva.motion.samples.occurrences import Events
 from visviva.motion.simulation import passing
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.bounds import check_memory, ending
+from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.newton import SOLVED
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
+
+IN_A_PIECE = 40  # tenths of a second, as they are estimated, until a motion says how far it is
 
 
 def fixed_steps(
@@ -33,17 +36,15 @@ def fixed_steps(
     """The motion of a task with steps of dt seconds, every `save`-th of which is kept."""
     stepping = Stepping(task, method, dt, save)
     integrator, steps, every = stepping.integrator, stepping.steps, stepping.every
-    start = {**stepping.start, **stepping.given}
-    if task.table is not None:
-        name = next(iter(task.flow.law.inputs))
-        start.pop(name)
-        run = integrator.fixed_with_tables.start(start, each={name: task.table})
-    else:
-        run = integrator.fixed.start(start)
+    start = {**stepping.start, **stepping.given, "doubt": np.zeros(task.rows)}
+    tables = {} if task.table is None else {next(iter(task.flow.law.inputs)): task.table}
+    start = {k: x for k, x in start.items() if k not in tables}
+    loop = integrator.guard_loop_with_table if tables else integrator.guard_loop
+    run = loop.start(start, each=tables)
     t, span = stepping.times(), task.span
     look = passing.can_be_looked_for(task, steps)
     apart = 1 if look else every
-    with progress(f"simulating {task.system.name}") as at:
+    with progress(f"simulating {task.system.name}", from_first_step=True) as at:
 
         def told(done: int) -> None:
             at.step(stepping.progress(done))
@@ -57,6 +58,8 @@ def fixed_steps(
     if look:
         whole = passing.passed(task, method, dt, steps, kept)
         kept = {k: np.ascontiguousarray(x[:, ::every]) for k, x in whole.items()}
+    else:
+        stepping.doubtful = _doubtful_rows(task, integrator, run)
     residual = run.state["residual"] if "residual" in integrator.remembers else ()
     return stepping.result(t, kept, np.asarray(residual))
 
@@ -76,6 +79,7 @@ class Stepping:
         )
         self.taken = self.steps  # fewer where events end all motions
         self.events: Events | None = None  # what happened, if anybody looks for it
+        self.doubtful: Any = slice(None)  # rows that may be beyond limits, or not finite
         self.integrator = integrator = task.integrator(method)
         remembers = integrator.remembers.items()
         start = {**task.start, "t": np.full(rows, span.first), "h": np.full(rows, dt)}
@@ -108,7 +112,7 @@ class Stepping:
 
     def trajectory(self, t: Array, kept: Mapping[str, Array]) -> Trajectory:
         """The motion through what was kept."""
-        return _kept(self.task, t, kept, self._statistics, self.events)
+        return _kept(self.task, t, kept, self._statistics, self.events, self.doubtful)
 
     @property
     def _statistics(self) -> dict[str, Any]:
@@ -128,11 +132,12 @@ class Stepping:
         """
         task, statistics = self.task, self._statistics
         how = f"method {self.method!r} with dt = {self.dt:g} s"
-        _check_finite(task, t, kept, how, statistics, over)
+        _check_finite(task, t, kept, how, statistics, over, np.arange(task.rows)[self.doubtful])
+        if "residual" in self.integrator.remembers:
+            statistics["residual"] = residual if task.is_batch else float(residual[0])
+        result = told(_kept(task, t, kept, statistics, self.events, self.doubtful))
         if "residual" not in self.integrator.remembers:
-            return told(_kept(task, t, kept, statistics, self.events))
-        statistics["residual"] = residual if task.is_batch else float(residual[0])
-        result = told(_kept(task, t, kept, statistics, self.events))
+            return result
         _check_solved(task, residual, result)
         return result
 
@@ -142,12 +147,21 @@ def _in_memory(
 ) -> dict[str, Array]:
     """All steps, and what was kept of them."""
     run.keep_every(every, steps // every + 1)
-    done = 0
-    while done < steps:
-        done = min(steps, done + max(every, -(-steps // 20 // every) * every))
+    at_once = max(IN_A_PIECE * run.kernel.rows_at_once // run.rows, 1)
+    for done in range(at_once, steps, at_once):
         run.advance(done, threads)
         told(done)
+    run.advance(steps, threads)
     return dict(run.history)
+
+
+def _doubtful_rows(task: Task, integrator: Integrator, run: Running) -> Any:
+    """Rows of which something may have to be said: of their last states too."""
+    f = integrator.guard
+    last = {**run.values, **{k: x[:, -1] for k, x in run.tables.items()}}
+    shapes = {k: (task.rows, *shape) for k, shape in f.inputs.items()}
+    doubt = f(*(last[k].reshape(shape) for k, shape in shapes.items()))
+    return np.flatnonzero(doubt)
 
 
 def _kept(
@@ -156,6 +170,7 @@ def _kept(
     kept: Mapping[str, Array],
     statistics: Any,
     events: Events | None = None,
+    doubtful: Any = slice(None),
 ) -> Trajectory:
     """The trajectory of states that were kept at equal distances."""
     law, notes = task.flow.law, []
@@ -165,7 +180,8 @@ def _kept(
         notes += note
     elif law.states:
         numbers = _Remembered(t, kept["x"])
-    return task.trajectory(t, kept["q"], kept["v"], None, statistics, notes, numbers, events)
+    states = t, kept["q"], kept["v"]
+    return task.trajectory(*states, None, statistics, notes, numbers, events, doubtful)
 
 
 def _held(t: Array, tau: Array, period: float) -> tuple[Steps, list[str]]:
@@ -207,15 +223,15 @@ def _steps_of_a_period(controller: Any, dt: float) -> int:
 
 
 def _check_finite(
-    task: Task, t: Array, kept: Mapping[str, Array], how: str, statistics: Any, over: Any
+    task: Task, t: Array, kept: Mapping[str, Array], how: str, statistics: Any, over: Any, rows: Any
 ) -> None:
     q, v = kept["q"], kept["v"]
-    bad = np.asarray(~(np.isfinite(q).all(axis=2) & np.isfinite(v).all(axis=2)))
-    bad &= ~np.asarray(over)
+    bad = ~(np.isfinite(q[rows]).all(axis=2) & np.isfinite(v[rows]).all(axis=2))
+    bad &= ~np.broadcast_to(over, (task.rows, len(t)))[rows]
     if not bad.any():
         return
     k = int(np.argmax(bad.any(axis=0)))
-    i, before = int(np.argmax(bad[:, k])), max(k - 1, 0)
+    i, before = int(rows[np.argmax(bad[:, k])]), max(k - 1, 0)
     until = {name: x[:, : before + 1] for name, x in kept.items()}
     where = state_in_words(q[i, before], v[i, before])
     partial = _kept(task, t[: before + 1], until, statistics)

@@ -31,6 +31,7 @@ from visviva.motion.simulation.attempts import (
     STATES,
     Attempts,
 )
+from visviva.motion.simulation.beyond import bounds_of, doubt
 from visviva.motion.simulation.bounds import WINDOW, Pace
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step
 from visviva.motion.steps.flow import Flow
@@ -148,44 +149,94 @@ class Integrator:
         """The method as data."""
         return tableaux()[self.method]
 
-    def _function(self, name: str, f: Any, inputs: Mapping[str, Any]) -> Function[Any]:
-        """Traced on first use; found on disk without tracing where the system has a name."""
+    def _function(
+        self, name: str, f: Any, inputs: Mapping[str, Any], *numbers: Any
+    ) -> Function[Any]:
+        """Traced on first use; found on disk without tracing where the system has a name.
+
+        `numbers` are those of a system that its equations of motion do not depend on.
+        """
         ports = input_ports(inputs)
         asked = self.flow.system.function("forward_dynamics", parameters=self.flow.parameters)
         law = self.flow.law
         key = None
         if law.controller is None and asked.key is not None:
-            key = ("motion", self.flow.kind, name, self.method, law.drives, asked.key)
+            key = (
+                "motion",
+                self.flow.kind,
+                name,
+                self.method,
+                law.drives,
+                asked.key,
+                *map(repr, numbers),
+            )
         label = f"{name}_{self.method}".replace("-", "_")
         return Function(label, ports, lambda: traced(f, ports), key)
 
     @cached_property
     def _step(self) -> Function[Any]:
         """One step of given length."""
-        law = self.flow.law
+        sizes = self._step_sizes
+        return self._function("step", _by_name(self._next_state, sizes), sizes)
+
+    @property
+    def _step_sizes(self) -> dict[str, Any]:
         sizes = {**self.flow.sizes(), "h": (), **self.remembers, **self.flow.inputs}
-        if law.is_sampled:  # steps until forces are asked for again, and in a period
+        if self.flow.law.is_sampled:  # steps until forces are asked for again, and in a period
             sizes |= {"left": (), "every": ()}
-        method = METHODS.get(self.method) or _plain(self._explicit)
+        return sizes
 
-        def step(**named: Any) -> dict[str, Any]:
-            s, t, h = State(named["q"], named["v"], named["x"]), named["t"], named["h"]
-            new, remembered = method.step(self.flow, s, t, h, named)
-            after = {"q": new.q, "v": new.v, "x": new.x, "t": t + h, **remembered}
-            return {**after, **_sampled(law, after, named)} if law.is_sampled else after
-
-        return self._function("step", _by_name(step, sizes), sizes)
+    def _next_state(self, **values: Any) -> dict[str, Any]:
+        law, method = self.flow.law, METHODS.get(self.method) or _plain(self._explicit)
+        s, t, h = State(values["q"], values["v"], values["x"]), values["t"], values["h"]
+        new, more = method.step(self.flow, s, t, h, values)
+        after = {"q": new.q, "v": new.v, "x": new.x, "t": t + h, **more}
+        return {**after, **_sampled(law, after, values)} if law.is_sampled else after
 
     @cached_property
     def fixed(self) -> Loop:
         """Steps of given length."""
-        forces = ("tau",) if self.flow.law.is_sampled else ()
-        return Loop(self._step, keep=("q", "v", "x", *forces))
+        return Loop(self._step, keep=self._states_to_keep)
+
+    @property
+    def _states_to_keep(self) -> tuple[str, ...]:
+        return ("q", "v", "x", *(("tau",) if self.flow.law.is_sampled else ()))
 
     @cached_property
-    def fixed_with_tables(self) -> Loop:
+    def guard_loop(self) -> Loop:
+        """The same; `doubt` is 1 from a state on of which something may have to be said."""
+        return Loop(self._guard_step, keep=self._states_to_keep)
+
+    @cached_property
+    def guard_loop_with_table(self) -> Loop:
         """The same, with forces that change at every step."""
-        return Loop(self._step, each=tuple(self.flow.law.inputs), keep=("q", "v", "x"))
+        each = tuple(self.flow.law.inputs)
+        return Loop(self._guard_step, each=each, keep=self._states_to_keep)
+
+    @cached_property
+    def _guard_step(self) -> Function[Any]:
+        sizes = {**self._step_sizes, "doubt": ()}
+
+        def step(**values: Any) -> dict[str, Any]:
+            return {**self._next_state(**values), "doubt": self._doubt(values)}
+
+        return self._function("guard_step", _by_name(step, sizes), sizes, self._bounds)
+
+    @cached_property
+    def guard(self) -> Function[Any]:
+        """The doubt at a state, if there was one before."""
+        sizes = {**self.flow.sizes(), **self.flow.inputs, "doubt": ()}
+        formulas = _by_name(lambda **values: self._doubt(values), sizes)
+        return self._function("guard", formulas, sizes, self._bounds)
+
+    @cached_property
+    def _bounds(self) -> list[tuple[float, float]]:
+        return bounds_of(self.flow.system)
+
+    def _doubt(self, values: Mapping[str, Any]) -> Any:
+        q, v, x = (values[k] for k in "qvx")
+        tau, _ = self.flow.law.at(values["t"], q, v, x, values)
+        return doubt(self._bounds, (*q, *v, *tau), values["doubt"])
 
     def _explicit(self, flow: Flow, s: State, t: Any, h: Any, given: Mapping[str, Any]) -> State:
         return fixed_step(flow, self.tableau, s, t, h, given)

@@ -54,7 +54,7 @@ def simulate(
     if method not in METHOD_NAMES:
         low = str(method).lower()
         meant = low if low in METHOD_NAMES else THEIRS.get(low)
-        way = meant and f"here it is method={meant!r}"
+        way = meant and f"did you mean {meant!r}?"
         raise UnknownNameError("method of simulate", method, METHOD_NAMES, way)
     values = {} if parameters is None else parameters
     task = task_of(system, q0, v0, t, tau, u, values, may_stop=True)
@@ -62,6 +62,7 @@ def simulate(
     _check_numbers(rtol, atol, dt, save, chosen)
     if dt is None and save != 1:
         raise ArgumentError("save=k keeps every k-th step of length dt=; give dt, or times as t")
+    task = task if dt is None else task.with_forces_of_rows(dt, save)
     is_pieced = task.table is not None or task.flow.law.is_sampled
     may_switch = method == "auto" and not task.is_batch and not is_pieced
     watch, moded = watch_of(system, events), has_modes(task, chosen)

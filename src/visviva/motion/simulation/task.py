@@ -15,8 +15,10 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.hints import in_radians
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
+from visviva.motion.samples.forces import Acting, called_forces, is_function
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.singular import noted
+from visviva.motion.simulation import beyond
 from visviva.motion.simulation.acting import (
     Steps,
     driven,
@@ -25,13 +27,6 @@ from visviva.motion.simulation.acting import (
     refuse_on_passive,
     remembered,
 )
-from visviva.motion.simulation.beyond import (
-    drives_exceeded,
-    limits_left,
-    on_passive,
-    sizes_exceeded,
-)
-from visviva.motion.simulation.bounds import ran_away
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.simulation.span import Span, span_of
 from visviva.motion.steps.flow import Flow
@@ -39,6 +34,8 @@ from visviva.motion.steps.law import Controller, Law
 from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
+
+MOST_INTEGRATORS = 64  # integrators of a system, each with its machine code
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,19 +67,23 @@ class Task:
     def integrator(self, method: str) -> Integrator:
         """One for a system, a law and a method, compiled once; kept with the system.
 
-        Those of a controller are kept with the controller: it is often made for one motion.
+        A law is known by the program that it was traced to, which is all that steps have of it:
+        numbers in its closure may have changed since the last run. What is not traced is known by
+        its controller, which keeps its own.
         """
-        law = self.flow.law
-        owner = self.system if law.controller is None else law.controller
-        # of what a controller says now: numbers in its closure may have changed since the last run
-        said = None if law.traced is None else law.traced.program.digest
-        if owner.__dict__.setdefault("_integrators", (said, {}))[0] != said:
-            owner.__dict__["_integrators"] = (said, {})
-        kept: dict[Any, Integrator] = owner.__dict__["_integrators"][1]
-        name = (method, self.flow.kind, self.flow.parameters, law.drives, id(self.system))
-        if name not in kept:  # it holds the system, whose number is nobody else's then
-            kept[name] = Integrator(self.flow, method)
-        return kept[name]
+        law, c = self.flow.law, self.flow.law.controller
+        name: tuple[Any, ...] = (method, self.flow.kind, self.flow.parameters, law.drives)
+        owner = self.system
+        if c is not None and law.traced is None:
+            owner, name = c, (*name, id(self.system))  # the integrator holds the system
+        elif c is not None and law.traced is not None:
+            name = (*name, law.traced.program.digest, law.states, c.period)
+        kept: dict[Any, Integrator] = owner.__dict__.setdefault("_integrators", {})
+        integrator = kept.pop(name, None) or Integrator(self.flow, method)
+        kept[name] = integrator
+        for oldest in list(kept)[:-MOST_INTEGRATORS]:
+            kept.pop(oldest, None)
+        return integrator
 
     def trajectory(
         self,
@@ -94,38 +95,56 @@ class Task:
         notes: Sequence[str] = (),
         numbers: Callable[[Array], Array] | None = None,
         events: Events | None = None,
+        doubtful: Any = slice(None),
     ) -> Trajectory:
         """The result, one or a batch; `numbers` (rows, k, m) are what a controller remembers or
-        holds at times (k,); `events` what happened, if anybody looked for it."""
-        one, said = not self.is_batch, ran_away(t, v)
-        away = [said] if said else []
-        acting, between = self._forces(t, numbers)
+        holds at times (k,); `events` what happened, if anybody looked for it; `doubtful` are the
+        rows that may be beyond limits."""
+        s, law = self.system, self.flow.law
+        for x in (q, v):
+            x.setflags(write=False)  # nobody else has them
+        tau, between = self._forces(t, numbers)
+        rows, texts = np.arange(self.rows)[doubtful], [*notes, *unmodelled(s.notes)]
+        if len(rows):
+            states = t, q[doubtful], v[doubtful]
+            acting = self._limited_forces(doubtful, tau, between, states)
+            names = rows if self.is_batch else None
+            texts += beyond.in_words(s, *states, acting, names)
+            if tau is None and acting is not None and len(rows) == self.rows:
+                tau = acting if self.is_batch else acting[0]
+        of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
+        if s.limited_actuators and law.drives and of_numbers:
+            u: Any = numbers if law.is_sampled else self.steps()
+            every = range(self.rows) if self.is_batch else None
+            texts += beyond.drives_exceeded(s.limited_actuators, u, every)
         run = Trajectory(
-            self.system,
+            s,
             t,
-            q[0] if one else q,
-            v[0] if one else v,
-            tau=acting,
+            q if self.is_batch else q[0],
+            v if self.is_batch else v[0],
+            tau=tau,
             between=between,
             dense=dense,
             parameters=self.parameters,
             statistics=statistics,
-            notes=(*notes, *unmodelled(self.system.notes), *limits_left(self.system, t, q), *away),
+            notes=tuple(texts),
             events=Events() if events is None else events,
         )
-        if beyond := self._beyond(run, numbers):
-            run = replace(run, notes=(*run.notes, *beyond))
-        return run if not self.system.held_by else noted(run, is_watched=events is not None)
+        return run if not s.held_by else noted(run, is_watched=events is not None)
 
-    def _beyond(self, run: Trajectory, numbers: Any) -> list[str]:
-        """What of a run is over limits that nothing holds, or acts where nothing drives."""
-        law, s = self.flow.law, self.system
-        said = on_passive(run) + sizes_exceeded(run, self.is_batch)
-        of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
-        if s.limited_actuators and law.drives and of_numbers:
-            u = numbers if law.is_sampled else self.steps()
-            said += drives_exceeded(s.limited_actuators, u, self.is_batch)
-        return said
+    def _limited_forces(
+        self, rows: Any, tau: Array | None, between: Any, states: Any
+    ) -> Array | None:
+        """τ (k, times, nv) of some rows at their states, if something may be said of it."""
+        if not beyond.has_limited_forces(self.system):
+            return None
+        if tau is not None:
+            return tau[rows] if self.is_batch else tau[None]
+        if not is_function(between):
+            return None
+        if self.is_batch and isinstance(between, Acting):
+            return called_forces(between.of(rows), *states)
+        return called_forces(between, *states)
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""
@@ -166,6 +185,22 @@ class Task:
                 )
             tau, x = (np.array([np.asarray(row[i], dtype=float) for row in rows]) for i in (0, 1))
         return {"tau": tau, "x": x}
+
+    def with_forces_of_rows(self, dt: float, save: int) -> Task:
+        """Forces (N, n) of N motions, which are not one row for each of their steps, are held."""
+        table, name = self.table, next(iter(self.flow.law.inputs), "")
+        if table is None or table.ndim != 2 or not self.is_batch or len(table) != self.rows:
+            return self
+        steps, _ = self.span.steps(dt, save)
+        if steps != self.rows:
+            return replace(self, table=None, given={**self.given, name: table})
+        if steps == 1:
+            return self
+        raise ShapeError(
+            f"simulate: {name} of shape {table.shape} may be held forces of {steps} motions, or "
+            f"the forces of {steps} steps: np.repeat({name}[:, None], {steps}, axis=1) are the "
+            f"first, np.repeat({name}[None], {steps}, axis=0) the second"
+        )
 
     def who(self, row: int) -> str:
         """Whose motion an error speaks of."""
@@ -283,7 +318,7 @@ def _law(system: Any, tau: Any, u: Any, names: Any) -> tuple[Law, dict[str, Arra
         return plain, {name: np.zeros(size)}, array, "held"
     raise ShapeError(
         f"simulate: {name} is {size} numbers, (steps, {size}) held between samples, or "
-        f"(N, steps, {size}) of N trajectories; got shape {array.shape}"
+        f"(N, steps, {size}) of N trajectories, with dt= also (N, {size}); got shape {array.shape}"
     )
 
 
@@ -325,10 +360,9 @@ def _parameters(system: Any, values: Any) -> dict[str, Array]:
             f"simulate: parameters map names to numbers, {{'m': 2.0}}; got {values!r:.80}"
         )
     numbers: dict[str, Array] = {}
+    if not values.keys() <= {*system.parameters}:  # others are of bodies and joints, or unknown
+        system._input_equations().parameter_values(system, list(values))
     for name, x in values.items():
-        if name not in system.parameter_names:  # then one of bodies and joints, or an error
-            home = system._input_equations()
-            home.parameter_values(system, [name])
         numbers[name] = _numbers(f"the parameter {name!r}", x)
         if numbers[name].ndim > 1:
             raise ShapeError(
@@ -346,9 +380,8 @@ def _numbers(name: str, x: Any) -> Array:
         array = array.astype(float)
     except (TypeError, ValueError):
         said = f"simulate: {name} is an array of numbers, got {x!r:.80}{in_radians(x)}"
-        if isinstance(x, Mapping) and name == "q0":
-            said += f"; by names it is model.simulate(model.q({dict(x)!r:.80}), …)"
-        raise ArgumentError(said) from None
+        by_name = isinstance(x, Mapping) and name == "q0"
+        raise ArgumentError(said, cure=f"q0 = model.q({x!r})" if by_name else "") from None
     if not np.isfinite(array).all():
         raise ArgumentError(f"simulate: {name} is finite, got {array[~np.isfinite(array)][0]}")
     return array

@@ -399,10 +399,10 @@ def _newton(forces: Forces, q: Array) -> Array:
 
 
 def _inside_of(box: Array) -> Array:
-    """The middle, or the end of what is unbounded."""
+    """The middle; of what is unbounded, one from its end, or zero."""
     low, high = box
-    low = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0.0))
-    return np.asarray(low / 2 + np.where(np.isfinite(high), high, low) / 2)
+    low = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2.0, 0.0))
+    return np.asarray(low / 2 + np.where(np.isfinite(high), high, low + 2.0) / 2)
 
 
 def _add(domain: Domain, rests: list[Rest], new: Rest | None) -> bool:

@@ -88,10 +88,10 @@ def _check_taken(name: str, f: Any, taken: tuple[str, ...]) -> None:
     except TypeError:
         wanted, inputs = ", ".join(taken), getattr(f, "inputs", None) or ("?",)
         compiled = {*inputs} <= {*taken}  # a function of a model, as gravity_forces
-        here = f"model.{f.__name__}({', '.join(inputs)})" if compiled else "…"
+        line = f"lambda {wanted}: model.{f.__name__}({', '.join(inputs)})"
         raise ArgumentError(
-            f"{name} of a controller is a function of ({wanted}), got one of {own}: "
-            f"lambda {wanted}: {here}"
+            f"{name} of a controller is a function of ({wanted}), got one of {own}",
+            cure=line if compiled else "",
         ) from None
 
 

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError
-from visviva.machine.function import Function, function
+from visviva.machine.function import Function
+from visviva.machine.program.program import Program
+from visviva.machine.program.trace import input_ports, traced
 from visviva.motion.steps.law import Controller, Law
 
 DEPTH = 4  # from a law to what it keeps: objects in closures, and what is on them
@@ -33,9 +35,9 @@ def traced_law(law: Law, c: Controller) -> Function | None:
         tau, rate = law.asked(t, q, v, x)
         return {"tau": tau, "rate": rate} if law.states else {"tau": tau}
 
-    before = Kept.of(c.law, c.rate)
+    before, ports = Kept.of(c.law, c.rate), input_ports(sizes)
     try:
-        first = function(both, sizes, name="controller")
+        program = traced(both, ports)
     except ShapeError:
         before.put_back()
         raise
@@ -50,13 +52,13 @@ def traced_law(law: Law, c: Controller) -> Function | None:
         return None
     made = Kept.of(c.law, c.rate)  # with what it makes for itself when it is first asked
     try:
-        again: str | None = function(both, sizes, name="controller").program.digest
+        again: str | None = traced(both, ports).digest
     except Exception:  # the same
         again = None
     changed = made.put_back()
     before.put_back()
-    if first.program.digest == again:
-        return None if changed and not c.start else first
+    if program.digest == again:
+        return None if changed and not c.start else _function_of(program)
     if c.period is None:
         raise ArgumentError(
             "the law of a controller is a function of (t, q, v) and what it remembers: this one, "
@@ -65,6 +67,13 @@ def traced_law(law: Law, c: Controller) -> Function | None:
             "it by start= and rate=, or give the controller a period="
         )
     return None
+
+
+def _function_of(program: Program) -> Function:
+    """A program as a function; it was too short work for a line that says how far it is."""
+    new: Function = Function("controller", program.inputs, lambda: program)
+    new._program = program
+    return new
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,5 +37,5 @@ def _made(system: Any) -> Scene:
 
         return scene_of_energies(system)
     got = type(system).__name__
-    way = "" if isinstance(system, str) else "; at a position it is model.show(q)"
-    raise ArgumentError(f"a scene is of a Model or a Lagrangian, got {got}{way}")
+    line = "" if isinstance(system, str) else "model.show(q)"
+    raise ArgumentError(f"a scene is of a Model or a Lagrangian, got {got}", cure=line)

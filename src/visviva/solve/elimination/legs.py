@@ -25,7 +25,7 @@ _ALONG = 1e-9  # what a leg's end may be beside the line along which it slides
 
 @dataclass(frozen=True, eq=False)
 class SixLegs:
-    """Points on base and platform, and the sliding joints: length = sign (position + offset)."""
+    """Points on base and platform, and the sliding joints: length = |position + offset|."""
 
     platform_body: str
     joints: tuple[str, ...]

@@ -9,6 +9,7 @@ calibrated  Arms whose axes are a little off parallel, or off a common point
 methods     Ways to the solutions of a pose: closed form, the arm that was meant, elimination
 placing     Whole turns: where a joint's limits want an angle, and which solutions are the same
 answers     From the angles that a method finds to positions, checked, placed and in order
+direct      The nearest solution of each pose by machine code alone, and whether it is beyond doubt
 rescue      Targets without a solution, looked at again before that is said
 choosing    One solution for each pose: the nearest, or the one that continues a path
 drawing     Solutions of inverse kinematics as a picture

@@ -60,23 +60,28 @@ class Solver:
         """Looks at what the method finds."""
         return Checker(self.chain, self.task)
 
+    @cached_property
+    def tolerance(self) -> float:
+        """What misses a target by no more is at it."""
+        return MEETS * max(1.0, size_of(self.chain))
+
     def answers(self, X: Array, near: Array) -> Answers:
         """All solutions; angles at the turn nearest to `near` (N, n) that the limits allow."""
-        cuts = [*range(0, len(X), TOGETHER), len(X)]
+        cuts = [*range(0, max(len(X), 1), TOGETHER), len(X)]
         parts = [self._part(X[i:j], near[i:j]) for i, j in pairwise(cuts)]
         if len(parts) == 1:
             return parts[0]
+        width = max(part.q.shape[1] for part in parts)
         free = {
             i + k: x for i, part in zip(cuts, parts, strict=False) for k, x in part.free.items()
         }
-        width = max((part.q.shape[1] for part in parts), default=0)
-        q = [_widened(part.q, width) for part in parts] or [np.zeros((0, 0, len(self.chain)))]
-        residuals = [_widened(part.residuals, width) for part in parts] or [np.zeros((0, 0))]
-        flags = [
-            np.concatenate([np.zeros(0, dtype=kind), *(getattr(part, name) for part in parts)])
-            for name, kind in (("complete", bool), ("outside", int))
-        ]
-        return Answers(np.concatenate(q), np.concatenate(residuals), flags[0], flags[1], free)
+        return Answers(
+            np.concatenate([_widened(part.q, width) for part in parts]),
+            np.concatenate([_widened(part.residuals, width) for part in parts]),
+            np.concatenate([part.complete for part in parts]),
+            np.concatenate([part.outside for part in parts]),
+            free,
+        )
 
     def replaced(self, whole: Answers, i: int, X: Array, near: Array) -> Answers:
         """The solutions of target i with their angles nearest to another position."""
@@ -90,16 +95,15 @@ class Solver:
         chain = self.chain
         theta, complete = self.method.solve(X)
         theta, complete = np.array(theta, dtype=float), np.array(complete, dtype=bool)
-        residuals, gram = self._looked_at(theta, X)
-        tolerance = MEETS * max(1.0, size_of(chain))
+        residuals, gram = self.residuals_and_grams(theta, X)
         with np.errstate(invalid="ignore"):
-            self._refine(theta, residuals, gram, X, tolerance)
-            theta[~(residuals <= tolerance)] = np.nan
+            self._refine(theta, residuals, gram, X)
+            theta[~(residuals <= self.tolerance)] = np.nan
             theta[np.isnan(without_twins(chain, chain.positions(theta))[..., 0])] = np.nan
             residuals[np.isnan(theta[..., 0])] = np.nan
-            suspects = np.argwhere((gram < SUSPECT) & (residuals <= tolerance))
+            suspects = np.argwhere((gram < SUSPECT) & (residuals <= self.tolerance))
         free, moving = self._freed(theta, residuals, complete, suspects, X, near)
-        if self.method.is_closed:
+        if self.method.branches:
             complete &= ~self._has_others(theta)
         q = without_twins(chain, chain.positions(theta))
         before = np.isfinite(q[..., 0]).sum(axis=1)
@@ -115,15 +119,13 @@ class Solver:
         most = int(np.isfinite(residuals).sum(axis=1).max(initial=0))
         return Answers(q[:, :most], residuals[:, :most], complete, outside, free)
 
-    def _refine(
-        self, theta: Array, residuals: Array, gram: Array, X: Array, tolerance: float
-    ) -> None:
+    def _refine(self, theta: Array, residuals: Array, gram: Array, X: Array) -> None:
         """Newton's steps where a formula has lost digits, kept if they help."""
-        i, k = np.nonzero((residuals > SHARP) & (residuals <= tolerance) & (gram > SUSPECT))
+        i, k = np.nonzero((residuals > SHARP) & (residuals <= self.tolerance) & (gram > SUSPECT))
         if not len(i):
             return
         better = self.checker.polished(theta[i, k], X[i], 2)
-        left, size = self._looked_at(better[:, None], X[i])
+        left, size = self.residuals_and_grams(better[:, None], X[i])
         good = left[:, 0] < residuals[i, k]
         i, k = i[good], k[good]
         theta[i, k], residuals[i, k], gram[i, k] = better[good], left[good, 0], size[good, 0]
@@ -164,20 +166,20 @@ class Solver:
         X[:, :3, :3], X[:, :3, 3] = R, p
         goal = p if self.task == "position" else X
         beside = np.array(self.method.solve(goal)[0], dtype=float)
-        residuals, _ = self._looked_at(beside, goal)
+        residuals, _ = self.residuals_and_grams(beside, goal)
         with np.errstate(invalid="ignore"):
-            meets = residuals <= MEETS * max(1.0, size_of(chain))
+            meets = residuals <= self.tolerance
             gaps = np.abs(beside[:, :, None] - theta[:, None]) / scale
             turns = np.array([2 * np.pi if x == "R" else np.inf for x in chain.letters])
             gaps = np.minimum(gaps % turns, turns - gaps % turns)
             nearest = np.nanmin(np.where(np.isnan(gaps), np.inf, gaps).max(axis=3), axis=2)
         return np.asarray((meets & (nearest > FAR)).any(axis=1))
 
-    def _looked_at(self, theta: Array, X: Array) -> tuple[Array, Array]:
+    def residuals_and_grams(self, theta: Array, X: Array) -> tuple[Array, Array]:
         """Residuals and det JᵀJ of θ (N, S, n)."""
-        N, S, _ = theta.shape
+        N, S, n = theta.shape
         goal = np.repeat(X, S, axis=0)
-        residuals, gram = self.checker.function(theta.reshape(N * S, -1), goal)
+        residuals, gram = self.checker.function(theta.reshape(N * S, n), goal)
         return residuals.reshape(N, S).copy(), gram.reshape(N, S)
 
     def _freed(
@@ -206,7 +208,7 @@ class Solver:
         if not len(i):
             return {}, []
         theta[i, k] = self._at_seed(theta[i, k], X[i], joints, near[i])
-        residuals[i, k] = self._looked_at(theta[i, k][:, None], X[i])[0][:, 0]
+        residuals[i, k] = self.residuals_and_grams(theta[i, k][:, None], X[i])[0][:, 0]
         pairs = zip(i.tolist(), k.tolist(), strict=True)
         return free, [*zip(pairs, joints.argmax(axis=1).tolist(), strict=True)]
 
@@ -224,7 +226,7 @@ class Solver:
         q = at_their_turns(chain, chain.positions(there), near, True)
         far = np.where(np.isfinite(q[:, 0]), np.linalg.norm(q - near, axis=1), np.inf)
         best = int(np.argmin(far))
-        residual = self._looked_at(there[None, None, best], X[None])[0][0, 0]
+        residual = self.residuals_and_grams(there[None, None, best], X[None])[0][0, 0]
         return q[best], float(residual) if np.isfinite(far[best]) else np.nan
 
     def _at_seed(self, theta: Array, X: Array, joints: np.ndarray, near: Array) -> Array:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,13 @@ from visviva.solve.inverse.checks.nearest import Nearest
 from visviva.solve.inverse.choosing import nearest_of, path_followed
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.solve.inverse.closed.recognition import TASKS
+from visviva.solve.inverse.direct import Direct
 from visviva.solve.inverse.formulas import inverse_kinematics_function, refuse_linkages
 from visviva.solve.inverse.methods import method_of
 from visviva.solve.inverse.placing import others_within
 from visviva.solve.inverse.rescue import looked_at_again
 from visviva.solve.inverse.searching import searched
-from visviva.solve.inverse.solutions import Solutions
+from visviva.solve.inverse.solutions import NearestSolutions, Solutions
 from visviva.solve.inverse.targets import angles_taken, carrying, targets, task_in
 
 __all__ = ["inverse_kinematics", "inverse_kinematics_function"]
@@ -42,25 +45,101 @@ def inverse_kinematics(
 ) -> Solutions:
     """The doorway is `Model.inverse_kinematics`."""
     _check(model, frame, all, seed, max_jump, copies)
-    numbers: Model = model.numeric
-    numbers.frame(frame)
-    chain = SerialChain.of(numbers, frame)
-    if not len(chain):
-        raise ArgumentError(f"no joint moves {frame!r} of {model.name!r}: it stays where it is")
+    problem = problem_of(model, frame, task, limits, copies)
+    X, single = targets(problem.path, problem.task, pose)
+    near = _seeds(problem, seed, len(X))
+    other = angles_taken(problem.path, problem.task, pose)
+    if all or max_jump is not None or problem.direct is None:
+        return answers_of(problem, X, near, single, other, all, max_jump)
+    return _nearest(problem, problem.direct, X, near, single, other)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is known before any pose is given."""
+
+    model: Model
+    frame: str
+    task: str
+    limits: bool
+    copies: bool
+    numbers: Model
+    path: SerialChain  # all joints that carry the frame
+    chain: SerialChain  # those that the task needs
+    neutral: Array
+    solver: Solver | None  # None where only a search is left
+    direct: Direct | None  # where there is a closed form
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return problem_of, (self.model, self.frame, self.task, self.limits, self.copies)
+
+
+def problem_of(model: Model, frame: str, task: str, limits: bool, copies: bool) -> Problem:
+    """Kept with the model; refused where nothing moves."""
+    model.frame(frame)
     task_of(task)  # refuses words that it does not know
-    task = task_in(chain, task)
-    X, single = targets(chain, task, pose)
-    near = _seeds(numbers, seed, len(X))
-    chain = carrying(chain, task)
-    if not len(chain):
-        raise ArgumentError(f"no joint moves the {task} of {frame!r} of {model.name!r}")
+    problems: dict[Any, Problem] = model.__dict__.setdefault("_inverse_problems", {})
+    key = frame, task, bool(limits), bool(copies)
+    if key not in problems:
+        numbers = model.numeric
+        path = SerialChain.of(numbers, frame)
+        if not len(path):
+            raise ArgumentError(f"no joint moves {frame!r} of {model.name!r}: it stays where it is")
+        task = task_in(path, task)
+        chain = carrying(path, task)
+        if not len(chain):
+            raise ArgumentError(f"no joint moves the {task} of {frame!r} of {model.name!r}")
+        method = method_of(model, chain, task) if task in TASKS else None
+        solver = None if method is None else Solver(chain, task, method, *key[2:])
+        direct, far = None, np.full(chain.nq, np.inf)
+        if solver and solver.method.branches and not copies:
+            ends = (numbers.lower, numbers.upper) if limits else (-far, far)
+            direct = Direct(solver, *ends)
+        known: list[Any] = [numbers, path, chain, numbers.neutral(), solver, direct]
+        problems[key] = Problem(model, frame, task, *key[2:], *known)
+    return problems[key]
+
+
+def _nearest(
+    problem: Problem, direct: Direct, X: Array, near: Array, single: bool, other: Mapping[int, str]
+) -> Solutions:
+    """The nearest solutions by machine code, and by `answers_of` where that is not certain."""
+    N, complete = len(X), partial(answers_of, problem, X, near, single, other)
+    q, residuals, sure = direct.nearest(X, near)
+    doubtful = np.flatnonzero(sure == 0.0)
+    if len(doubtful) == N:
+        return complete()
+    columns: dict[str, Any] = {"q": q, "residuals": residuals, "count": np.ones(N, dtype=int)}
+    columns |= {"distance": np.full((N, 2), np.nan), "reason": [""] * N}
+    columns["free"], columns["nearest"] = [()] * N, [None] * N
+    if len(doubtful):
+        rows = doubtful.tolist()
+        advice = {k: other[i] for k, i in enumerate(rows) if i in other}
+        answers = answers_of(problem, X[rows], near[rows], False, advice)
+        for name, column in columns.items():
+            for i, value in zip(rows, getattr(answers, name), strict=True):
+                column[i] = value
+    common = {"model": problem.model, "frame": problem.frame, "task": problem.task}
+    common |= {"family": direct.solver.method.name, "_answer": complete}
+    return NearestSolutions.of_targets(single, columns, **common)
+
+
+def answers_of(
+    problem: Problem,
+    X: Array,
+    near: Array,
+    single: bool,
+    other: Mapping[int, str],
+    all: bool = False,
+    max_jump: float | None = None,
+) -> Solutions:
+    """Solutions with all that is to be said of them, the nearest or all."""
+    chain, solver, limits = problem.chain, problem.solver, problem.limits
     if limits:
-        near = others_within(numbers, near, chain.index)
-    method = method_of(model, chain, task) if task in TASKS else None
-    if method is None:
-        how: dict[str, Any] = {"max_jump": max_jump, "copies": copies, "limits": limits}
-        return searched(numbers, chain, task, X, near, single, all=all, **how)
-    solver = Solver(chain, task, method, limits, copies)
+        near = others_within(problem.numbers, near, chain.index)
+    if solver is None:
+        how: dict[str, Any] = {"max_jump": max_jump, "copies": problem.copies, "limits": limits}
+        return searched(problem.numbers, chain, problem.task, X, near, single, all=all, **how)
     own = near[:, list(chain.index)]
     stopped, closest = "", {}
     if max_jump is not None and len(X):
@@ -70,8 +149,7 @@ def inverse_kinematics(
         closest = looked_at_again(solver, X, found, own)
         if not all:
             found = nearest_of(found, own)
-    ways = angles_taken(chain, task, pose)
-    return _told(model, solver, near, found, closest, stopped, single, all, ways)
+    return _told(problem.model, solver, near, found, closest, stopped, single, all, other)
 
 
 def _check(
@@ -90,24 +168,25 @@ def _check(
         raise ArgumentError("max_jump counts from a position: give it by seed=")
 
 
-def _seeds(model: Model, seed: Any, N: int) -> Array:
+def _seeds(problem: Problem, seed: Any, N: int) -> Array:
     """Where each target's solutions shall be near to (N, nq); neutral if nothing is said."""
+    model, nq = problem.numbers, problem.chain.nq
     if seed is None:
-        return np.tile(np.asarray(model.neutral(), dtype=float), (N, 1))
+        return np.tile(problem.neutral, (N, 1))
     try:
         q = np.asarray(seed, dtype=float)
     except (TypeError, ValueError):
-        raise ArgumentError(
-            f"seed is a position of {model.nq} numbers, got {seed!r:.200}"
-        ) from None
-    if q.shape not in ((model.nq,), (N, model.nq)):
+        raise ArgumentError(f"seed is a position of {nq} numbers, got {seed!r:.200}") from None
+    if q.shape not in ((nq,), (N, nq)):
         raise ShapeError(
-            f"seed is a position ({model.nq},) of {model.name!r}, or one for every pose "
-            f"({N}, {model.nq}); got the shape {q.shape}"
+            f"seed is a position ({nq},) of {model.name!r}, or one for every pose "
+            f"({N}, {nq}); got the shape {q.shape}"
         )
     if not np.isfinite(q).all():
         raise ArgumentError(f"seed is made of finite numbers, got {q.tolist()!r:.200}")
-    return np.array(np.broadcast_to(q, (N, model.nq)))
+    near = np.empty((N, nq))
+    near[:] = q
+    return near
 
 
 def _told(
@@ -119,7 +198,7 @@ def _told(
     stopped: str,
     single: bool,
     all: bool,
-    ways: Mapping[int, str],
+    other: Mapping[int, str],
 ) -> Solutions:
     """What was found, with reasons where it is nothing."""
     chain, N = solver.chain, len(rest)
@@ -128,33 +207,29 @@ def _told(
     if found.q.shape[1]:
         q[..., list(chain.index)] = found.q
     q[~np.isfinite(residuals)] = np.nan
-    count = found.count
-    reasons, distance = [""] * N, np.full((N, 2), np.nan)
+    distance = np.full((N, 2), np.nan)
     near: list[Any] = [None] * N
-    missing = np.flatnonzero(count == 0)
+    free: list[tuple[str, ...]] = [()] * N
     for i, joints in found.free.items():
-        names = ", ".join(n for n, x in zip(chain.names, joints, strict=True) if x)
-        reasons[i] = f"singular: {names} may move while {chain.frame} stays"
-    for i in missing.tolist():
+        free[i] = tuple(n for n, x in zip(chain.names, joints, strict=True) if x)
+    singular = "singular: {} may move while {} stays"
+    reasons = [singular.format(", ".join(x), chain.frame) if x else "" for x in free]
+    for i in np.flatnonzero(found.count == 0).tolist():
         best = closest.get(i)
-        reasons[i] = stopped or _why(solver, int(found.outside[i]), best)
-        reasons[i] += "" if stopped or found.outside[i] else ways.get(i, "")
+        advice = "" if found.outside[i] else other.get(i, "")
+        reasons[i] = stopped or _why(solver, int(found.outside[i]), best) + advice
         if best is not None:
             near[i], distance[i] = best.pose, (best.metres, best.radians)
-    free = [
-        tuple(n for n, x in zip(chain.names, found.free[i], strict=True) if x)
-        if i in found.free
-        else ()
-        for i in range(N)
-    ]
-    parts: list[Any] = [q, residuals] if all else [q[:, 0], residuals[:, 0]]
-    parts += [count, found.complete, found.outside]
-    tail: list[Any] = [tuple(reasons), tuple(free), tuple(near), distance]
-    if single:
-        parts, tail = [x[0] for x in parts], [x[0] for x in tail]
-        parts[2:] = [int(parts[2]), bool(parts[3]), int(parts[4])]
-    said = [solver.method.name, *tail]
-    return Solutions(model, chain.frame, solver.task, *parts, *said)
+    columns: dict[str, Any] = {
+        "count": found.count,
+        "complete": found.complete,
+        "outside": found.outside,
+    }
+    columns |= {"q": q if all else q[:, 0], "residuals": residuals if all else residuals[:, 0]}
+    columns |= {"reason": reasons, "nearest": near, "distance": distance}
+    columns["free"] = free
+    common = {"frame": chain.frame, "task": solver.task, "family": solver.method.name}
+    return Solutions.of_targets(single, columns, model=model, **common)
 
 
 def _why(solver: Solver, outside: int, best: Nearest | None) -> str:

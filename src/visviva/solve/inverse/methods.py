@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -26,19 +25,16 @@ class Method:
     name: str
     solve: Callable[[Array], Solved]
     is_checked: bool = False  # fewer joints than numbers: poses are met by chance
-    is_closed: bool = False  # a closed form, whose branches may end at single poses
+    branches: int = 0  # of a closed form; they may end at single poses
 
 
 def method_of(model: Model, chain: SerialChain, task: str) -> Method | None:
     """How the positions of a chain are found; None where only a search is left."""
     arm = closed_arm(model, chain.frame, task)
     if arm is not None:
-        return Method(arm.family.name, lambda X: _closed(arm, X), arm.family.is_checked, True)
-    known: dict[Any, Method | None] = model.__dict__.setdefault("_inverse_methods", {})
-    key = chain.frame, task
-    if key not in known:
-        known[key] = _other(chain, task)
-    return known[key]
+        family = arm.family
+        return Method(family.name, lambda X: _closed(arm, X), family.is_checked, family.branches)
+    return _other(chain, task)
 
 
 def _other(chain: SerialChain, task: str) -> Method | None:
@@ -55,7 +51,7 @@ def _other(chain: SerialChain, task: str) -> Method | None:
 
 
 def _closed(arm: ClosedArm, X: Array) -> Solved:
-    q = arm.function(X)[..., list(arm.chain.index)]
+    q = np.take(arm.function(X), arm.chain.index, axis=-1)  # in one piece, as compiled code has it
     proved = np.full(len(X), arm.family.plan.is_proved)
     return q * arm.chain.coefficient + arm.chain.offset, proved
 

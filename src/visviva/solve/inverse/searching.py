@@ -61,15 +61,12 @@ def searched(
     count = np.isfinite(residuals).sum(axis=1)
     none = stopped or "none was found, which does not prove that there is none"
     reasons = [x or (more if n else none) for x, n in zip(reasons, count, strict=True)]
-    parts: list[Any] = [q, residuals] if all else [q[:, 0], residuals[:, 0]]
-    parts += [count, ~some, np.zeros(N, dtype=int)]
-    loose: list[Any] = [free if x else () for x in some]
-    tail: list[Any] = [tuple(reasons), tuple(loose), (None,) * N, np.full((N, 2), np.nan)]
-    if single:
-        parts, tail = [x[0] for x in parts], [x[0] for x in tail]
-        parts[2:] = [int(parts[2]), bool(parts[3]), int(parts[4])]
-    said: list[Any] = [SEARCH, *tail]
-    return Solutions(model, chain.frame, task, *parts, *said)
+    columns: dict[str, Any] = {"count": count, "complete": ~some, "outside": np.zeros(N, dtype=int)}
+    columns |= {"q": q if all else q[:, 0], "residuals": residuals if all else residuals[:, 0]}
+    columns["reason"], columns["free"] = reasons, [free if x else () for x in some]
+    columns |= {"nearest": [None] * N, "distance": np.full((N, 2), np.nan)}
+    common = {"frame": chain.frame, "task": task, "family": SEARCH}
+    return Solutions.of_targets(single, columns, model=model, **common)
 
 
 def _beyond(chain: SerialChain, task: str, poses: Array, limits: bool) -> list[str]:

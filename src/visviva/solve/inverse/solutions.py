@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -55,6 +55,16 @@ class Solutions:
     def __post_init__(self) -> None:
         for name in ("q", "residuals", "distance"):
             object.__setattr__(self, name, frozen(np.asarray(getattr(self, name), dtype=float)))
+
+    @classmethod
+    def of_targets(cls, single: bool, columns: Mapping[str, Any], **common: Any) -> Self:
+        """From columns with an entry for each target, or for the only one."""
+        if single:
+            rows = {name: column[0] for name, column in columns.items()}
+            fields = {k: x.item() if isinstance(x, np.generic) else x for k, x in rows.items()}
+        else:
+            fields = {k: tuple(x) if isinstance(x, list) else x for k, x in columns.items()}
+        return cls(**common, **fields)
 
     @property
     def is_single(self) -> bool:
@@ -165,6 +175,30 @@ class Solutions:
             first = int(np.argmax(self.count == 0))
             lines.append(f"  none at {_counted(none, 'pose')}; pose {first}: {self.reason[first]}")
         return "\n".join(lines)
+
+
+class NearestSolutions(Solutions):
+    """Of which `complete` and `outside` are worked out when they are looked at."""
+
+    _answer: Callable[[], Solutions]
+
+    def __init__(self, **fields: Any) -> None:
+        vars(self).update(fields)
+        self.__post_init__()
+
+    @cached_property
+    def complete(self) -> bool | BoolArray:
+        """Whether there are no others."""
+        return self._full.complete
+
+    @cached_property
+    def outside(self) -> int | IntArray:
+        """How many the limits exclude."""
+        return self._full.outside
+
+    @cached_property
+    def _full(self) -> Solutions:
+        return self._answer()
 
 
 def _counted(n: int, what: str) -> str:

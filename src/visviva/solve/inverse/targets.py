@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, float_array
+from visviva.algebra.arrays import Array, as_array, float_array
+from visviva.algebra.generic import absolute, less, maximum, where
 from visviva.equations.frames.chain import REVOLUTE, SerialChain
 from visviva.errors import ArgumentError, ShapeError
+from visviva.machine.function import function
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.space.poses import Pose
-from visviva.space.rotations import ORTHOGONAL
+from visviva.space.rotations import ORTHOGONAL, cross
 
 PLANAR = 1e-9  # how far from z the axes of an arm in the plane x, y may be
-
-
+CLEAN = 1e-14  # how far R Rᵀ is from the unit matrix by rounding
 IDLE = 1e-12  # of the arm's size: how near to its axis a point is that a turn leaves alone
 PLANE_POSES = ("planar", "x y phi")  # of arms in the plane x, y
 
@@ -49,15 +51,12 @@ def targets(chain: SerialChain, task: str, given: Any) -> tuple[Array, bool]:
     if array.shape[-2:] == (4, 4) and array.ndim in (2, 3):
         single = array.ndim == 2
         return _checked(array.reshape(-1, 4, 4), single), single
+    way = ""
     if array.ndim in (1, 2) and array.shape[-1] == 3:
         if task == "pose" and is_planar(chain):
             return _in_plane(chain, _finite(array, "pose").reshape(-1, 3)), array.ndim == 1
-        raise ShapeError(
-            f"the {task} of {chain.frame!r} is a Pose or a matrix (4, 4), or N of them (N, 4, 4); "
-            f"got the shape {array.shape}; (x, y, φ) is for arms that move in the plane x, y, and "
-            'three coordinates for task="position"'
-        )
-    way = ""
+        way = "; (x, y, φ) is for arms that move in the plane x, y, and three coordinates for "
+        way += 'task="position"'
     if array.ndim in (1, 2) and array.shape[-1] == 2 and is_planar(chain):
         way = f'; x and y alone are for task="position", inverse_kinematics({chain.frame!r}, ' + (
             f'{array.tolist()!r:.60}, task="position")'
@@ -73,8 +72,7 @@ def angles_taken(chain: SerialChain, task: str, given: Any) -> dict[int, str]:
 
     Fewer than three joints in a plane do not choose φ beside x and y.
     """
-    array = _numbers(given)
-    if task != "pose" or array.shape[-1] != 3 or len(chain) > 2:
+    if task != "pose" or len(chain) > 2 or (array := _numbers(given)).shape[-1] != 3:
         return {}
     joints = f"{len(chain)} joint{'s' * (len(chain) > 1)}"
     return {
@@ -93,7 +91,9 @@ def is_planar(chain: SerialChain) -> bool:
 
 def _numbers(given: Any) -> Array:
     if isinstance(given, tuple) and len(given) == 2 and np.shape(given[0]) == (3, 3):
-        given = Pose(*given).matrix()  # (R, p)
+        given = Pose(*given)  # (R, p)
+    if isinstance(given, Pose):
+        given = given.matrix()
     try:
         return float_array(given)
     except (TypeError, ValueError):
@@ -109,7 +109,7 @@ def _finite(array: Array, what: str) -> Array:
 
 def _positions(chain: SerialChain, array: Array) -> tuple[Array, bool]:
     if array.shape[-2:] == (4, 4) and array.ndim in (2, 3):
-        return _checked(array.reshape(-1, 4, 4), array.ndim == 2)[:, :3, 3], array.ndim == 2
+        return _checked(array.reshape(-1, 4, 4), array.ndim == 2)[:, :3, 3].copy(), array.ndim == 2
     if array.ndim in (1, 2) and array.shape[-1] == 2 and is_planar(chain):
         height = np.full((*array.shape[:-1], 1), chain.home.p[2])
         array = np.concatenate([array, height], axis=-1)
@@ -119,34 +119,44 @@ def _positions(chain: SerialChain, array: Array) -> tuple[Array, bool]:
             f"the position of {chain.frame!r} has 3 coordinates{plane}, or (N, 3); got the shape "
             f"{array.shape}"
         )
-    return _finite(array, "position").reshape(-1, 3), array.ndim == 1
+    return _finite(array, "position").reshape(-1, 3).copy(), array.ndim == 1
 
 
 def _checked(X: Array, single: bool) -> Array:
     """Poses whose rotations turn, and nothing else; small errors of theirs are taken out."""
-    _finite(X[0] if single else X, "pose")
-
-    def bad(off: Array, limit: float, says: str) -> None:
-        if not len(off):
-            return
-        worst = int(np.argmax(off))
-        if off[worst] > limit:
-            which = "the pose" if single else f"pose {worst}"
-            raise ArgumentError(f"{which} is not a pose: {says.format(off[worst])}")
-
-    bad(np.abs(X[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=1), 1e-12, _LAST_ROW)
-    R = X[:, :3, :3]
-    off = np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
-    bad(off, ORTHOGONAL, "R Rᵀ differs from the unit matrix by {:.3g}")
-    bad(np.where(np.linalg.det(R) < 0.0, 2.0, 0.0), 1.0, "it mirrors, the determinant of R is -1")
-    for _ in range(2 if off.max(initial=0.0) > 1e-14 else 0):  # to the nearest rotation
-        R = R @ (3.0 * np.eye(3) - R.transpose(0, 2, 1) @ R) / 2.0
-    clean = X.copy()
-    clean[:, :3, :3] = R
-    return clean
+    poses, faults = _WITH_FAULTS(X)
+    good = faults <= [*FAULTS.values()]
+    if not good.all():
+        _finite(X[0] if single else X, "pose")
+        k, i = np.argwhere(~good.T)[0].tolist()
+        which = "the pose" if single else f"pose {i}"
+        raise ArgumentError(f"{which} is not a pose: {[*FAULTS][k].format(faults[i, k])}")
+    return np.asarray(poses)
 
 
-_LAST_ROW = "its last row differs from 0 0 0 1 by {:.3g}"
+FAULTS = {  # and how large they may be
+    "it has numbers up to {:.3g}": np.finfo(float).max,
+    "its last row differs from 0 0 0 1 by {:.3g}": 1e-12,
+    "R Rᵀ differs from the unit matrix by {:.3g}": ORTHOGONAL,
+    "it mirrors, the determinant of R is -1": 0.0,
+}
+
+
+def _with_faults(X: Array) -> dict[str, Array]:
+    """The nearest pose to a matrix (4, 4), and how large the faults are that these have."""
+    R, unit = X[:3, :3], np.eye(3)
+    row, skew = X[3] - [0.0, 0.0, 0.0, 1.0], R @ R.T - unit
+    faults = [reduce(maximum, map(absolute, x.flat)) for x in (X, row, skew)]
+    mirrors = less(R[0] @ cross(R[1], R[2]), 0.0)
+    turn = R
+    for _ in range(2):  # Newton's steps to the nearest rotation
+        turn = turn @ (3.0 * unit - turn.T @ turn) * 0.5
+    turn = where(less(CLEAN, faults[2]), turn, R)
+    pose = np.vstack([np.column_stack([turn, X[:3, 3]]), X[3:]])
+    return {"pose": pose, "faults": as_array([*faults, mirrors])}
+
+
+_WITH_FAULTS = function(_with_faults, {"X": (4, 4)}, key="pose with faults")
 
 
 def _in_plane(chain: SerialChain, given: Array) -> Array:

@@ -209,16 +209,15 @@ def _chain(
     if geared and not pairs:
         names = ", ".join(repr(m.bodies[i].name) for i in sorted(geared))
         there += f" ({names} goes with {joint!r} without a coupler)"
-    way = f": name coupler= and output= of {', '.join(map(repr, m.body_names))}"
+    line, way = "", f": name coupler= and output= of {', '.join(map(repr, m.body_names))}"
     named = [(k, x) for k, p in enumerate(joined) for x in _apart(p, crank)]
     if not any(_further(joined, k, x, WORLD) for k, x in named):
-        way = (
-            ", and nothing can be named as one; how fast others move with the joint is "
-            f"model.driving_torque({joint!r}, speed=1.0).v"
-        )
+        way = ", and nothing can be named as one; there is how fast others move with the joint"
+        line = f"model.driving_torque({joint!r}, speed=1.0).v"
     raise ArgumentError(
         f"a coupler is joined to an output that it drives, and further to another body; of "
-        f"{m.name!r}, driven by {joint!r}, {there}{way}"
+        f"{m.name!r}, driven by {joint!r}, {there}{way}",
+        cure=line,
     )
 
 

@@ -43,9 +43,7 @@ def test_a_key_of_others_is_refused_with_what_is_written_here(table, word):
     listed = re.findall(r"\(available: (.*)\)$", str(caught.value))[0].split(", ")
     assert f"unknown key {word!r}: {KEYS_OF_OTHERS[table][word]} (" in str(caught.value)
     assert len({*listed}) == len(listed)
-    named = re.findall(
-        r"\b(?:here (?:it is|these are)|with|and|or) (\w+) = ", KEYS_OF_OTHERS[table][word]
-    )
+    named = re.findall(r"\b(?:write|with|and|or) (\w+) = ", KEYS_OF_OTHERS[table][word])
     assert {*named} <= {*" ".join([*KEYS.values(), "home force"]).split()}
     assert word not in KEYS[table].split()
 
@@ -110,9 +108,9 @@ def test_moments_of_the_plane():
 @pytest.mark.parametrize(
     ("top", "below", "meant"),
     [
-        ("gravity = 9.81", "", "here it is [0, 0, -9.81], or down along y [0, -9.81, 0]"),
-        ('gravity = "-y"', "", "here it is [0, -9.81, 0]"),
-        ('gravity = "down"', "", "here it is [0, 0, -9.81]"),
+        ("gravity = 9.81", "", "write [0, 0, -9.81], or down along y [0, -9.81, 0]"),
+        ('gravity = "-y"', "", "write [0, -9.81, 0]"),
+        ('gravity = "down"', "", "write [0, 0, -9.81]"),
         ("gravity = [0, -9.81]", "", "in the plane of x and y it is [0, -9.81, 0]"),
         ("", "at = [1, 'l']", "in the plane of x and y it is [1, 'l', 0]"),
         ("", 'parent = "ground"', "did you mean 'world'?"),

@@ -16,15 +16,15 @@ def _meant(rows: dict[str, str]) -> dict[str, str]:
 
 
 # what others call keys, in lower case, by the table in which they do: what is written here
-_PLACE = _meant({"pos position origin xyz offset location": "here it is at = [x, y, z]"})
-_PLACE |= _meant({"rpy orientation angle euler": "here it is rotation = { rpy = [0, 0, 'pi/6'] }"})
-_MASS = "here it is inertia = { mass = 2.0, com = [0.1, 0, 0], moments = [0.02, 0.03, 0.04] }"
-_MOMENTS = "here it is moments = [Ixx, Iyy, Izz]; of a plate in the plane of x, y [I/2, I/2, I]"
-_ENDS = "here these are from = 'world' and to = 'rod', or from = { frame = 'rod', at = [0, 0, 1] }"
-_FRAMES = "here these are frame1 = 'rod' and frame2 = 'world', with joint = 'revolute'"
-_MOTOR = "here it is [[actuator]] with kind = 'motor' and joint"
+_PLACE = _meant({"pos position origin xyz offset location": "write at = [x, y, z]"})
+_PLACE |= _meant({"rpy orientation angle euler": "write rotation = { rpy = [0, 0, 'pi/6'] }"})
+_MASS = "write inertia = { mass = 2.0, com = [0.1, 0, 0], moments = [0.02, 0.03, 0.04] }"
+_MOMENTS = "write moments = [Ixx, Iyy, Izz]; of a plate in the plane of x, y [I/2, I/2, I]"
+_ENDS = "write from = 'world' and to = 'rod', or from = { frame = 'rod', at = [0, 0, 1] }"
+_FRAMES = "write frame1 = 'rod' and frame2 = 'world', with joint = 'revolute'"
+_MOTOR = "write [[actuator]] with kind = 'motor' and joint"
 _LOAD = (
-    "loads are no part of a mechanism: they are given where it is asked, "
+    "loads are no part of a mechanism: give them to what needs them, "
     "model.driving_torque(joint, wrenches={frame: [mx, my, mz, fx, fy, fz]}); "
     "what is pushed by a motor has [[actuator]]"
 )
@@ -39,19 +39,19 @@ _LAW = (
 KEYS_OF_OTHERS = {
     "": _meant(
         {
-            "link links segment rigid_body": "here it is [[body]]",
+            "link links segment rigid_body": "write [[body]]",
             "joint joints": "a joint is stated with the body that it carries: joint = 'revolute'",
-            "loop loops closure pin pins": "here it is [[constraint]] with frame1, frame2, joint",
-            "gear gears coupling mimic": "here it is [[constraint]] with formula = 'q2 + 3*q1'",
+            "loop loops closure pin pins": "write [[constraint]] with frame1, frame2, joint",
+            "gear gears coupling mimic": "write [[constraint]] with formula = 'q2 + 3*q1'",
             "drive drives motor motors input": _MOTOR,
-            "damper dampers": "here it is [[spring]] with stiffness = 0, rest = 0 and damping",
+            "damper dampers": "write [[spring]] with stiffness = 0, rest = 0 and damping",
             "unit units": "numbers are in SI units, angles in radians: '30*pi/180'",
-            "ground world fixed": "here it is base = { name = 'ground' }",
-            "point points marker markers site": "here it is [[frame]] with name, body and at",
-            "variables constants params values": "here it is [parameters]",
+            "ground world fixed": "write base = { name = 'ground' }",
+            "point points marker markers site": "write [[frame]] with name, body and at",
+            "variables constants params values": "write [parameters]",
             "force forces load loads wrench": _LOAD,
-            "initial start state q0": "here it is [keyframes] with home = [0.3, 0]",
-            "title model robot mechanism": "here it is name = '…'",
+            "initial start state q0": "write [keyframes] with home = [0.3, 0]",
+            "title model robot mechanism": "write name = '…'",
         }
     ),
     "body": _PLACE
@@ -59,49 +59,49 @@ KEYS_OF_OTHERS = {
         {
             "mass m com density moments izz tensor": _MASS,
             "length l": _LENGTH,
-            "type kind joint_type": "here it is joint = 'revolute'",
-            "damper viscous c": "here it is damping = 0.1",
-            "stiffness spring k": "here it is [[spring]] with joint, stiffness and rest",
-            "limit range lower upper min max": "here it is limits = [lower, upper]",
-            "passive": "here it is passive = ['…'], joints, at the top of the file",
+            "type kind joint_type": "write joint = 'revolute'",
+            "damper viscous c": "write damping = 0.1",
+            "stiffness spring k": "write [[spring]] with joint, stiffness and rest",
+            "limit range lower upper min max": "write limits = [lower, upper]",
+            "passive": "write passive = ['…'], joints, at the top of the file",
             "motor actuator drive driven": _MOTOR,
-            "q0 initial q": "here it is [keyframes] with home = [0.3, 0]",
+            "q0 initial q": "write [keyframes] with home = [0.3, 0]",
         }
     ),
     "inertia": _PLACE
     | _meant(
         {
             "i j ixx iyy izz inertia moment matrix": _MOMENTS,
-            "m": "here it is mass = 2.0",
-            "cg cog center centre center_of_mass": "here it is com = [x, y, z]",
+            "m": "write mass = 2.0",
+            "cg cog center centre center_of_mass": "write com = [x, y, z]",
         }
     ),
     "spring": _meant(
         {
-            "k rate constant": "here it is stiffness = 100",
-            "free_length rest_length natural_length length l0 l": "here it is rest = 0.3",
-            "c b d damper": "here it is damping = 5",
+            "k rate constant": "write stiffness = 100",
+            "free_length rest_length natural_length length l0 l": "write rest = 0.3",
+            "c b d damper": "write damping = 5",
             "preload force tension": _LAW,
             "body1 body2 frame1 frame2 bodies frames between points": _ENDS,
         }
     ),
     "constraint": _meant(
         {
-            "distance": "here it is joint = 'distance' with length = 0.3",
+            "distance": "write joint = 'distance' with length = 0.3",
             "bodies frames between body1 body2 links from to": _FRAMES,
-            "type kind closure": "here it is joint = 'revolute', or another closure",
-            "equation expression ratio joints": "here it is formula = 'q2 + 3*q1'",
+            "type kind closure": "write joint = 'revolute', or another closure",
+            "equation expression ratio joints": "write formula = 'q2 + 3*q1'",
         }
     ),
-    "frame": _PLACE | _meant({"parent link on": "here it is body = 'rod'"}),
-    "visual": _PLACE | _meant({"shape type geometry": "here it is kind = 'box'"}),
+    "frame": _PLACE | _meant({"parent link on": "write body = 'rod'"}),
+    "visual": _PLACE | _meant({"shape type geometry": "write kind = 'box'"}),
     "actuator": _meant(
         {
-            "type": "here it is kind = 'motor', 'thruster' or 'couple'",
-            "speed max_speed speed_limit omega": "here it is velocity = 2.0 of the [[body]] whose "
+            "type": "write kind = 'motor', 'thruster' or 'couple'",
+            "speed max_speed speed_limit omega": "write velocity = 2.0 in the [[body]] whose "
             "joint it drives; how fast it goes is asked, model.driving_torque(joint, speed=2.0)",
-            "effort torque force max_torque": "here it is limits = [-10, 10]",
-            "ratio gear_ratio": "here it is gear = 50",
+            "effort torque force max_torque": "write limits = [-10, 10]",
+            "ratio gear_ratio": "write gear = 50",
         }
     ),
 }
@@ -128,4 +128,4 @@ def check_gravity(x: Any) -> None:
         meant = f"[0, 0, {-abs(x) or 0:g}], or down along y [0, {-abs(x) or 0:g}, 0]"
     else:
         meant = "[0, 0, -9.81]"
-    raise ArgumentError(f"expected an array of 3 numbers, got {x!r:.60}: here it is {meant}")
+    raise ArgumentError(f"expected an array of 3 numbers, got {x!r:.60}: write {meant}")

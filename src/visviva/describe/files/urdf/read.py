@@ -70,9 +70,7 @@ def load_urdf(
     """
     name = os.fspath(path)
     if name.lower().endswith(".xacro"):
-        raise ReadError(
-            f"{name}: is a xacro file; accepted: what this makes of it: {command(name)}"
-        )
+        raise ReadError(f"{name}: is a xacro file; expand it first: {command(name)}")
     doc = read_xml(name, max_bytes, max_elements)
     located = Meshes(name, folders("packages", packages)) if meshes else None
     if loops is None:
@@ -121,7 +119,7 @@ def _model(
     check_snap(snap)
     name = _robot_name(doc)
     at = Context(doc, float(snap), notes=[*doc.notes])
-    links, joint_elements = _sorted(at)
+    links, joint_elements = _links_and_joints(at)
     joints = [urdf_parts.joint(at, e) for e in joint_elements]
     joints = joints if loops is None else loops.applied_to(joints, at.notes)
     root, order = root_and_order(doc, links, joints)
@@ -131,13 +129,15 @@ def _model(
     _tell(at, merged, root, meshes)
     if base == "free" and (root == "world" or any(f.name == "world" for f in merged.frames)):
         at.notes.append(MOVING_WORLD)
-    bodies = tuple(replace(b, inertia=_checked(b.inertia)) for b in merged.bodies)
+    bodies = tuple(replace(b, inertia=_mark_if_possible(b.inertia)) for b in merged.bodies)
     fixed = base == "fixed"
     model = Model(
         name,
         bodies,
         (Frame(root, WORLD, Pose.identity()), *merged.frames) if fixed else merged.frames,
-        base_inertia=None if merged.base_inertia is None else _checked(merged.base_inertia),
+        base_inertia=None
+        if merged.base_inertia is None
+        else _mark_if_possible(merged.base_inertia),
         notes=tuple(at.notes),
         base_name=root if fixed else "world",
         base_visuals=merged.base_visuals,
@@ -158,11 +158,11 @@ def _base_pose(base: Any) -> Pose:
         ) from None
 
 
-def _mounted(model: Model, at: Pose) -> Model:
+def _mounted(model: Model, pose: Pose) -> Model:
     """With the fixed base at a pose in the world; what is called world stays."""
 
     def moved(x: Any) -> Any:
-        return replace(x, placement=at @ x.placement)
+        return replace(x, placement=pose @ x.placement)
 
     bodies = (moved(b) if b.parent == WORLD else b for b in model.bodies)
     frames = (moved(f) if f.body == WORLD and f.name != "world" else f for f in model.frames)
@@ -171,7 +171,7 @@ def _mounted(model: Model, at: Pose) -> Model:
         model,
         bodies=tuple(bodies),
         frames=tuple(frames),
-        base_inertia=None if inertia is None else inertia.moved(at.R, at.p),
+        base_inertia=None if inertia is None else inertia.moved(pose.R, pose.p),
         base_visuals=tuple(moved(v) for v in model.base_visuals),
         base_name="world",
     )
@@ -184,7 +184,7 @@ def _robot_name(doc: Document) -> str:
     return doc.required(doc.root, "name")
 
 
-def _sorted(at: Context) -> tuple[dict[str, Any], list[Any]]:
+def _links_and_joints(at: Context) -> tuple[dict[str, Any], list[Any]]:
     """Links by name, and joints; names are unique."""
     seen: dict[str, dict[str, Any]] = {"link": {}, "joint": {}}
     at.look(at.doc.root)
@@ -312,8 +312,8 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
         at.notes.append(f"turns of more than 2π in rpy: {some(at.turned)}")
 
 
-def _checked(inertia: Inertia) -> Inertia:
-    """Marked as possible where it is."""
+def _mark_if_possible(inertia: Inertia) -> Inertia:
+    """The inertia with checked=True, or unchanged if no body can have it."""
     try:
         return replace(inertia, checked=True)
     except InertiaError:

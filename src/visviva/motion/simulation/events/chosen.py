@@ -12,15 +12,16 @@ import numpy as np
 from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
-from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.adaptive import (
     ATTEMPTS,
     SAMPLES,
     UNTIL_STIFF,
+    Curves,
     Piece,
     check_sampled_forces,
     no_accurate_step,
     pieces_of,
+    said_forces,
 )
 from visviva.motion.simulation.events.driving import (
     ChosenSteps,
@@ -195,7 +196,7 @@ class _Whole:
 
 
 @dataclass(frozen=True, eq=False)
-class _ArcCurve:
+class _ArcCurve(Curves):
     """The dense output of one row, over arcs in each of which the forces are given numbers."""
 
     integrator: Integrator
@@ -230,31 +231,16 @@ class _ArcCurve:
         cut = (s.nq, s.nq + s.nv)
         return (*stiff.admitted_states(self.integrator, arc.given, times, y, cut), y[:, cut[1] :])
 
-    def states(self, times: Array) -> tuple[Array, Array]:
-        """q and v."""
-        return self(times)[:2]
-
 
 @dataclass(frozen=True, eq=False)
-class _ArcCurves:
+class _ArcCurves(Curves):
     """Those of all rows."""
 
     rows: list[_ArcCurve]
     pieces: list[Piece]
 
-    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
-        rows = [curve(times) for curve in self.rows]
-        q, v, x = (np.stack(y) for y in zip(*rows, strict=True))
-        return q, v, x
-
-    def states(self, times: Array) -> tuple[Array, Array]:
-        """q and v."""
-        return self(times)[:2]
-
     @property
     def numbers(self) -> Any:
         """What a controller remembers, or holds, at times (k,): (rows, k, m)."""
-        if not self.rows[0].integrator.flow.law.is_sampled:
-            return lambda times: self(times)[2]
-        edges = np.array([self.pieces[0][0], *(last for _, last, _ in self.pieces)])
-        return Steps(edges, np.stack([given["tau"] for _, _, given in self.pieces], axis=1))
+        law, pieces = self.rows[0].integrator.flow.law, self.pieces
+        return self.numbers_of(law, pieces, lambda: said_forces(pieces))

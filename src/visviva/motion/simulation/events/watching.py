@@ -8,7 +8,7 @@ Steps after it are forgotten, and the motion begins anew there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -315,7 +315,7 @@ class Watching:
             if x
         ]
         more = [f"and {len(said) - 5} more end before their time"] if len(said) > 5 else []
-        return replace(run, notes=(*run.notes, *said[:5], *more, *self._doubts_in_words()))
+        return run._with_notes(*said[:5], *more, *self._doubts_in_words())
 
 
 def watching_of(

@@ -15,6 +15,7 @@ from visviva.motion.simulation.bounds import Pace, ending
 from visviva.motion.simulation.events.event import Watch
 from visviva.motion.simulation.events.watching import watching_of
 from visviva.motion.simulation.fixed import Stepping
+from visviva.motion.simulation.modes.friction import has_dry_friction
 from visviva.motion.simulation.modes.journey import Journey
 from visviva.motion.simulation.modes.mode import Functions
 from visviva.motion.simulation.modes.sampled import rest_names, sampled_journeys, stop_name
@@ -34,7 +35,7 @@ def has_modes(task: Task, method: str) -> bool:
     """
     s = task.system
     stops = len(stops_of(s))
-    if not stops and not _has_friction(task):
+    if not stops and not has_dry_friction(task):
         return False
     if method in EXPLICIT and task.callback is None:
         return True
@@ -50,23 +51,6 @@ def has_modes(task: Task, method: str) -> bool:
             f"does not; take one of {', '.join(EXPLICIT)}"
         )
     return False
-
-
-def _has_friction(task: Task) -> bool:
-    """Whether joints have dry friction, with the parameters of the run."""
-    s, flow = task.system, task.flow
-    if not flow.parameters or not getattr(s, "bodies", ()):
-        return bool(np.any(s.dry_friction))
-    sticking = StickingFlow(s, flow.law, flow.parameters)
-    rows = [{k: x[i] for k, x in task.given.items()} for i in range(task.rows)]
-    limits = np.array([sticking.limits(row) for row in rows], dtype=float)
-    if (limits < 0).any():
-        i, k = np.argwhere(limits < 0)[0].tolist()
-        raise ArgumentError(
-            f"simulate: dry friction of {s.motion_names[k]!r} is {limits[i, k]:g} with the "
-            f"parameters of {task.who(i)}; it is not negative"
-        )
-    return bool(limits.any())
 
 
 def moded_steps(

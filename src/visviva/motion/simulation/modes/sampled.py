@@ -16,8 +16,7 @@ from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.occurrences import SLIP, STICK, Events, Occurrences
 from visviva.motion.samples.singular import passages
-from visviva.motion.simulation.acting import Steps
-from visviva.motion.simulation.adaptive import SAMPLES, pieces_of
+from visviva.motion.simulation.adaptive import SAMPLES, Curves, pieces_of
 from visviva.motion.simulation.integrate import joined
 from visviva.motion.simulation.modes.journey import Arc, Journey
 from visviva.motion.simulation.modes.mode import Grip
@@ -26,7 +25,7 @@ from visviva.motion.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class JourneyCurve:
+class JourneyCurve(Curves):
     """States of one trajectory at any time, and what holds its joints there."""
 
     journey: Journey
@@ -59,10 +58,6 @@ class JourneyCurve:
             q[there], v[there] = journey.watching.final[journey.row]
         return q, v, x
 
-    def states(self, times: Array) -> tuple[Array, Array]:
-        """q and v."""
-        return self(times)[:2]
-
     def holding(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
         """Friction of joints at rest, and forces of stops, (k, nv); 0 after the end."""
         journey, which = self.journey, self._arcs_at(t)
@@ -85,29 +80,22 @@ class JourneyCurve:
 
 
 @dataclass(frozen=True, eq=False)
-class JourneyCurves:
+class JourneyCurves(Curves):
     """Those of all rows."""
 
     rows: Sequence[JourneyCurve]
 
-    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
-        q, v, x = (np.stack(y) for y in zip(*(row(times) for row in self.rows), strict=True))
-        return q, v, x
-
-    def states(self, times: Array) -> tuple[Array, Array]:
-        """q and v."""
-        return self(times)[:2]
-
     def numbers(self, task: Task) -> Any:
         """What a controller remembers, or holds, at times (k,): (rows, k, m)."""
-        if not task.flow.law.is_sampled:
-            return lambda times: self(times)[2]
-        pieces = pieces_of(task)
-        edges = np.array([pieces[0][0], *(last for _, last, _ in pieces)])
-        values = np.zeros((len(self.rows), len(pieces), task.flow.law.size))
-        for own, row in zip(values, self.rows, strict=True):
-            own[: len(row.journey.asked)] = row.journey.asked
-        return Steps(edges, values)
+        law, pieces = task.flow.law, pieces_of(task)
+
+        def held() -> Array:
+            values = np.zeros((len(self.rows), len(pieces), law.size))
+            for own, row in zip(values, self.rows, strict=True):
+                own[: len(row.journey.asked)] = row.journey.asked
+            return values
+
+        return self.numbers_of(law, pieces, held)
 
 
 def sampled_journeys(
@@ -156,7 +144,7 @@ def sampled_journeys(
         for x in journeys
         if np.isfinite(x.doubt)
     ]
-    run = replace(run, notes=(*run.notes, *said[:5]))
+    run = run._with_notes(*said[:5])
     return run if one.watching is None else one.watching.told(run)
 
 

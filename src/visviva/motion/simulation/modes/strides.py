@@ -85,6 +85,7 @@ class ChosenStrides:
         more = {"h": h, "failed": np.zeros(1), "end": end, "tolerances": self.tolerances}
         run = loop.start({**now, **given, **more})
         self.begun += 1
+        self.pace.begin_at(now["t"])
         done, chunk, before = 0, CHUNK, now
         before_it = self.attempts + A_BEGINNING * self.begun
         try:
