@@ -8,6 +8,7 @@ from benchmarks import (  # noqa: F401  they register themselves
     closed_forms,
     constraints,
     dynamics,
+    environments,
     first_use,
     kinematics,
     laboratory,

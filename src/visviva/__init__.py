@@ -18,7 +18,7 @@
     f(np.zeros((1_000_000, 3)), np.ones(3))                  # a million states, one call
 
 `vv.space` has rotations, poses and Euler angles, `vv.pencil` what is done with pencil and paper,
-`vv.parallel` parallel robots.
+`vv.parallel` parallel robots, `vv.gym` environments of Gymnasium.
 Names are loaded on first use: importing visviva imports nothing else.
 """
 
@@ -30,6 +30,7 @@ from visviva.doors import door
 
 if TYPE_CHECKING:
     from visviva import errors as errors
+    from visviva import gym as gym
     from visviva import parallel as parallel
     from visviva import pencil as pencil
     from visviva import space as space
@@ -91,6 +92,7 @@ _WHERE = {
     "from_screws": "visviva.describe.by_hand.screws:from_screws",
     "function": "visviva.machine.function:function",
     "generic": "visviva.algebra.generic:",
+    "gym": "visviva.gym:",
     "load": "visviva.describe.load:load",
     "load_trajectory": "visviva.motion.loading:load_trajectory",
     "operation_counts": "visviva.judge.roads.counts:operation_counts",
@@ -129,6 +131,7 @@ __all__ = [
     "from_screws",
     "function",
     "generic",
+    "gym",
     "load",
     "load_trajectory",
     "operation_counts",

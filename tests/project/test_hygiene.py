@@ -81,10 +81,12 @@ def test_declared_dependencies_are_the_imported_ones():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
-    wanted = distributions(y for x in ("mjcf", "mesh", "data", "plot", "view") for y in extras[x])
+    wanted = distributions(
+        y for x in ("mjcf", "mesh", "data", "learn", "plot", "view") for y in extras[x]
+    )
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {"mjcf", "mesh", "data", "plot", "view", "test", "docs", "peers"}
+    assert set(extras) == {"mjcf", "mesh", "data", "learn", "plot", "view", "test", "docs", "peers"}
 
 
 def test_the_page_of_the_coverage():

@@ -52,20 +52,12 @@ def scene_svg(
     scene: Scene, q: Array, t: float, show: Sequence[str] | None, towards: Array | None
 ) -> str:
     """A scene at q and t."""
-    view, flat = looking(scene.plane, towards), scene.plane is not None and towards is None
-    X = view @ scene.at(q, t)
-    hidden = waiting(scene.shapes, show)
-    layers: dict[str, list[Seen]] = {"below": [], "between": [], "above": []}
-    for (role, colour), shapes in grouped(scene).items():
-        layer = "below" if role in BELOW else "above" if role in ABOVE else "between"
-        made = [seen(x, colour, X, flat) for x in shapes if role not in hidden]
-        layers[layer] += [x for x in made if x is not None]
-    if not flat:
-        layers["between"] = back_to_front(layers["between"], scene.size)
+    view, drawn = shapes_seen(scene, q, t, show, towards)
+    X, hidden = view @ scene.at(q, t), waiting(scene.shapes, show)
+    flat = scene.plane is not None and towards is None
     sheet = Sheet(scene.name, _WIDTH, _HEIGHT, flat)
-    for drawn in layers.values():
-        for x in drawn:
-            sheet.shape(x)
+    for x in drawn:
+        sheet.shape(x)
     for arrow in scene.shapes:
         if isinstance(arrow, Arrow) and arrow.role not in hidden:
             foot = X[arrow.on][:, :3] @ arrow.at + X[arrow.on][:, 3]
@@ -79,3 +71,20 @@ def scene_svg(
         if isinstance(word, Label) and ("frame" if word.role == "frame" else "label") not in hidden:
             sheet.word(X[word.on][:, :3] @ word.at + X[word.on][:, 3], word.text)
     return sheet.done(view)
+
+
+def shapes_seen(
+    scene: Scene, q: Array, t: float, show: Sequence[str] | None, towards: Array | None
+) -> tuple[Array, list[Seen]]:
+    """View axes (3, 3), and shapes in them in the order in which they are drawn."""
+    view, flat = looking(scene.plane, towards), scene.plane is not None and towards is None
+    X = view @ scene.at(q, t)
+    hidden = waiting(scene.shapes, show)
+    layers: dict[str, list[Seen]] = {"below": [], "between": [], "above": []}
+    for (role, colour), shapes in grouped(scene).items():
+        layer = "below" if role in BELOW else "above" if role in ABOVE else "between"
+        made = [seen(x, colour, X, flat) for x in shapes if role not in hidden]
+        layers[layer] += [x for x in made if x is not None]
+    if not flat:
+        layers["between"] = back_to_front(layers["between"], scene.size)
+    return view, [x for layer in layers.values() for x in layer]
