@@ -60,6 +60,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     a generator of numpy, for one game, that returns (q, v). `parameters` {name: (low, high)} are
     drawn anew for each game. It is truncated after `max_episode_steps`. Actions outside of their
     space are refused; with `clip_actions` they are clipped, and info["clipped"] says in which rows.
+    Observations are of `dtype`, or of `observation_space`; `threads` share the rows of a step.
     """
 
     def __init__(
