@@ -18,6 +18,7 @@ from benchmarks import (  # noqa: F401  they register themselves
     motion_adaptive,
     numeric_kinematics,
     sensitivities,
+    stepping,
 )
 from benchmarks.harness import main
 

@@ -233,7 +233,9 @@ def test_a_claim_may_name_a_quantity_in_full(row):
     assert ENERGIES.check("potential_energy = -m g l cos(theta)").is_identical
     assert ENERGIES.check("mass_matrix = m l^2").is_identical
     assert str(ENERGIES.check("kinetic_energy = 0").subject) == "the kinetic energy"
-    with pytest.raises(ArgumentError, match=r"left side is tau1, M11, .*C11, .* H, .*Zg, x, \.\.\."):
+    with pytest.raises(
+        ArgumentError, match=r"left side is tau1, M11, .*C11, .* H, .*Zg, x, \.\.\."
+    ):
         ENERGIES.check("gravity_forces = 0")
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import visviva as vv
+from visviva.describe.model.model import POSES_WORTH_CODE
 from visviva.describe.quantities import FUNCTIONS
-from visviva.errors import UnknownNameError
+from visviva.errors import ShapeError, UnknownNameError
 from visviva.machine.systems import Request, asked
 from visviva.machine.systems import stated_functions as functions
 
@@ -75,7 +76,7 @@ def test_a_quantity_that_is_not_there():
 def test_a_rule_is_for_the_plain_quantity():
     model = arm()
     ruled = {name for name in functions(vv.Model) if Request(name).rule(model, ("q",)) is not None}
-    assert ruled == {"inverse_dynamics", "forward_dynamics", "free_acceleration"}
+    assert ruled == {"inverse_dynamics", "forward_dynamics", "free_acceleration", "step"}
     other = Request("inverse_dynamics", inputs=("a", "q", "v"))
     assert other.rule(model, ("q",)) is not None
     for k in ("parameters", "wrenches"):
@@ -84,3 +85,16 @@ def test_a_rule_is_for_the_plain_quantity():
         Request(name, frame="lower").rule(model, ("q",))
         for name in {k: x for k, x in FUNCTIONS.items() if x.about}
     } == {None}
+
+
+def test_functions_of_frames_are_kept_and_often_asked_poses_are_compiled():
+    model, q = arm(), np.array([0.3, -0.4])
+    assert model.pose("lower") is model.pose("lower")
+    assert model.jacobian("lower", "body") is model.jacobian("lower", reference="body")
+    assert model.jacobian("lower") is not model.jacobian("lower", "body")
+    poses = [model.frame_pose("lower", q).matrix() for _ in range(2 * POSES_WORTH_CODE)]
+    np.testing.assert_allclose(poses, poses[:1] * len(poses), atol=1e-15)
+    with pytest.raises(ShapeError, match=r"q of 'arm' has 2 entries, got shape \(3,\)"):
+        model.frame_pose("lower", np.zeros(3))
+    with pytest.raises(UnknownNameError, match="frame"):
+        model.frame_pose("foot", q)

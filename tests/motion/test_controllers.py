@@ -1,6 +1,8 @@
 """Controllers as users write them: with gains that change, memory of their own, random numbers."""
 
+import gc
 import os
+import weakref
 from functools import cached_property
 
 import numpy as np
@@ -98,6 +100,25 @@ def test_periods_and_numbers_remembered_tell_laws_apart():
             law = vv.Controller(lambda t, q, v, *x: -q - v, period=period, **more)
             alone = vv.catalog.two_link().simulate(Q, V, 0.4, tau=law, dt=0.1)
             assert arm.simulate(Q, V, 0.4, tau=law, dt=0.1).q.tobytes() == alone.q.tobytes()
+
+
+def gain_of_a_run(period, first):
+    """The object that a law held which moved an arm."""
+    gain = Gain(2.0)
+    more = {"start": first, "rate": lambda t, q, v, x: gain.own * q} if first else {}
+    law = vv.Controller(lambda t, q, v, *x: gain.law(t, q, v), period=period, **more)
+    for how in ({}, {"dt": 0.1}):
+        ARM.simulate(Q, V, 0.4, tau=law, **how)
+    return weakref.ref(gain)
+
+
+@pytest.mark.parametrize("period", [None, 0.1])
+@pytest.mark.parametrize("first", [(), (0.0, 0.0)])
+def test_what_a_law_holds_is_let_go(period, first):
+    """A system keeps the program of a law, and none of its objects."""
+    gain = gain_of_a_run(period, first)
+    gc.collect()
+    assert gain() is None
 
 
 def test_machine_code_of_many_laws_is_let_go():

@@ -13,8 +13,7 @@ Examples:
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Mapping
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -193,15 +192,6 @@ class Graph:
         new = Condition(reason, self.node(margin), bare)
         if not new.margin.is_constant:
             self.conditions.append(new)
-
-    @contextmanager
-    def without_conditions(self) -> Iterator[None]:
-        """Within it nothing is expected of what is being traced."""
-        before, self.conditions = self.conditions, None
-        try:
-            yield
-        finally:
-            self.conditions = before
 
     def node(self, x: Any) -> Expr:
         """`x` as a node of this graph."""

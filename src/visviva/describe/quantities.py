@@ -130,7 +130,8 @@ QUANTITIES = (
              "Constraints hold at its end, as in `simulate` with dt=.",
              bodies="steps.step:step", energies="steps.step:step",
              parts="mass_matrix drift dissipation forces actuators constraint_matrix "
-                   "constraint_bias constraint_drift constraint_error"),
+                   "constraint_bias constraint_drift constraint_error",
+             slope="steps.slopes:step_rule"),
     Quantity("mass_matrix", "M", "q",
              "M = ∂²L/∂v², the mass matrix, symmetric.",
              bodies="dynamics:mass_matrix",

@@ -481,9 +481,17 @@ class System(Value):
         self, name: str, frame: str, reference: str = "world", point: ArrayLike | None = None
     ) -> Function[Any]:
         """A quantity about a frame by name; the point is in the frame's coordinates."""
+        key = (name, frame, reference)
+        functions: dict[Any, Function[Any]] = self.__dict__.setdefault("_functions_of_frames", {})
+        is_plain = point is None and type(frame) is type(reference) is str
+        if is_plain and key in functions:
+            return functions[key]
         from visviva.machine import systems
 
-        return systems.frame_verb(self, name, frame, reference, point)
+        new = systems.frame_verb(self, name, frame, reference, point)
+        if is_plain:
+            functions[key] = new
+        return new
 
     def reaction(self, joint: str, reference: str = "world") -> Function:
         """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.

@@ -84,7 +84,8 @@ def test_what_is_almost_plain_is_made_plain(f, monkeypatch):
     refuse_careful_hands(monkeypatch)
     for almost in (x.tolist(), tuple(x), x.astype("f4"), x.astype(int), wide[0, :3], still):
         np.testing.assert_array_equal(f(almost, A, s)[0], want)
-    for order in (A.copy("F"), A.astype(">f8"), A.tolist()):
+    noted = A.astype(np.dtype("f8", metadata={"unit": "m"}))
+    for order in (A.copy("F"), A.astype(">f8"), A.tolist(), noted):
         np.testing.assert_array_equal(f(x, order, s)[0], want)
     np.testing.assert_array_equal(f(wide[:, :3], A, 0.5)[0], many)
     np.testing.assert_array_equal(f(x, s=1, A=A)[0], want + 0.5)

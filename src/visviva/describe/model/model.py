@@ -49,7 +49,13 @@ from visviva.describe.model.coupled import within_followers
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Parameters, at_values, reduced
-from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known
+from visviva.errors import (
+    ArgumentError,
+    UnknownNameError,
+    VisvivaError,
+    by_names,
+    check_known,
+)
 from visviva.foreign import explained, not_compiled
 from visviva.space.poses import Pose
 
@@ -80,6 +86,9 @@ if TYPE_CHECKING:
 
 GRAVITY = (0.0, 0.0, -9.81)
 NO_FRAMES, NO_SPRINGS, NO_ACTUATORS = Frames(), Springs(), Actuators()
+
+
+POSES_WORTH_CODE = 16  # of one frame: so many take the time of compiling it
 
 
 @explained
@@ -339,6 +348,15 @@ class Model(System):
         if not isinstance(name, str):
             line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
             raise ArgumentError(f"frame_pose: the name comes first, got {name!r:.80}", cure=line)
+        counts = self.__dict__.setdefault("_counts_of_poses", {})
+        counts[name] = count = counts.get(name, 0) + 1
+        if count > POSES_WORTH_CODE:
+            try:
+                X = self.pose(name)(q)
+                if X.shape == (4, 4) and X[0, 0] == X[0, 0]:
+                    return Pose.of(X[:3, :3], X[:3, 3])
+            except VisvivaError:  # it is raised below, with the way to go
+                pass
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from numbers import Integral
 from typing import Any
 
 from visviva.algebra.arrays import Array, is_exactly, vector
-from visviva.algebra.expr import Expr
-from visviva.describe.quantities import BODIES
+from visviva.algebra.expr import Expr, Graph
 from visviva.describe.stops import stops_of
 from visviva.equations.forces.forces import static_friction
 from visviva.equations.steps.explicit import fixed_step, semi_implicit
@@ -46,18 +45,19 @@ def step(
     state, t = State(vector(q), vector(v), vector(())), 0.0 if t is None else t
     h = dt / float(substeps)
     first: State | None = motion.slope(t, state, inputs)
-    graph = next((x.graph for x in state.q if isinstance(x, Expr)), None)
-    with nullcontext() if graph is None else graph.without_conditions():
-        for _ in range(substeps):
-            state = METHODS[method](motion, state, t, h, inputs, first)
-            t, first = t + h, None
+    graph = next((x.graph for x in state.q if isinstance(x, Expr)), Graph())
+    conditions, graph.conditions = graph.conditions, None
+    for _ in range(substeps):
+        state = METHODS[method](motion, state, t, h, inputs, first)
+        t, first = t + h, None
+    graph.conditions = conditions
     return state.q, state.v
 
 
 def check_options(method: Any = "semi-implicit", substeps: Any = 1, controls: Any = True) -> None:
     """Refuse methods whose steps are no formulas, and numbers of steps that are none."""
     check_known("method of a step, explicit and of given length,", method, METHODS)
-    if isinstance(substeps, bool) or not hasattr(substeps, "__index__") or substeps < 1:
+    if isinstance(substeps, bool) or not isinstance(substeps, Integral) or substeps < 1:
         raise ArgumentError(f"step: substeps is a whole number from 1 on, got {substeps!r}")
     if controls is not True:
         raise ArgumentError(
@@ -73,7 +73,7 @@ def _refuse_jumps(s: Any) -> None:
             f"step: joints of {s.name!r} have stops ({', '.join(names)}), which end a step before "
             "its time: simulate(dt=) honours them, with_stops(None) is the same system without"
         )
-    friction = static_friction(s) if s.stated == BODIES else ()
+    friction = static_friction(s) if getattr(s, "bodies", ()) else ()
     sticky = [k for k, x in zip(s.motion_names, friction, strict=False) if not is_exactly(x, 0.0)]
     if sticky:
         raise ArgumentError(

@@ -25,6 +25,8 @@ UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 
 Array = FloatArray
 FLOAT = np.dtype(np.float64)
 FLOATS = frozenset({float, np.float64})  # whose number machine code reads
+MOST_COPIED = 4096  # numbers that only stand in another order
+REALS = frozenset("?bBhHiIlLqQefd")  # what converts to float64 as it is
 COPIED = FLOATS | {int, bool, list, tuple, np.float32, np.int64}
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
 
@@ -98,30 +100,27 @@ def plain_values(
     for k, (port, x) in enumerate(zip(inputs, values, strict=True)):
         kind = type(x)
         if kind is np.ndarray:
+            is_float = x.dtype is FLOAT
+            if is_float and x.flags.num & PLAIN_FLAGS == PLAIN_FLAGS:
+                continue
+            if is_float and x.size > MOST_COPIED:
+                return None  # the kernel takes any strides
             array = x
-        elif kind not in COPIED:
-            return None
         elif kind in FLOATS and not port.shape:
             continue
-        else:
+        elif kind in COPIED:
             try:
                 array = np.array(x)
             except ValueError:
                 return None
-        if not _is_plain(array):
-            if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
+        else:
+            return None
+        if array is x or array.dtype is not FLOAT:
+            if array.dtype.char not in REALS:
                 return None
             array = array.astype(FLOAT, order="C")
-            if not _is_plain(array):
-                return None
-        if array is not x:
-            values[k], is_same = array, False
+        values[k], is_same = array, False
     return None if is_same else values
-
-
-def _is_plain(x: Array) -> bool:
-    """Whether machine code takes an array as it is."""
-    return x.dtype is FLOAT and x.flags.num & PLAIN_FLAGS == PLAIN_FLAGS
 
 
 def _results(

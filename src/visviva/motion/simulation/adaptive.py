@@ -143,7 +143,7 @@ def sampled_at(
     return task.trajectory(t, q, v, dense.states, statistics, (), curves.numbers)
 
 
-class Curves:
+class MotionCurves:
     """States at any times, and what a controller remembers there: a call gives q, v and x."""
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
@@ -169,7 +169,7 @@ def said_forces(pieces: Sequence[Piece]) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class RowCurve(Curves):
+class RowCurve(MotionCurves):
     """The dense output of one row, over intervals in each of which the forces are given numbers."""
 
     integrator: Integrator
@@ -196,7 +196,7 @@ class RowCurve(Curves):
 
 
 @dataclass(frozen=True, eq=False)
-class RowCurves(Curves):
+class RowCurves(MotionCurves):
     """Those of all rows."""
 
     rows: list[RowCurve]

@@ -78,6 +78,7 @@ class Stepping:
             "save=k keeps every k-th step only",
         )
         self.taken = self.steps  # fewer where events end all motions
+        self.residual: dict[str, Any] = {}  # of methods that solve equations
         self.events: Events | None = None  # what happened, if anybody looks for it
         self.doubtful: Any = slice(None)  # rows that may be beyond limits, or not finite
         self.integrator = integrator = task.integrator(method)
@@ -110,13 +111,21 @@ class Stepping:
         span = self.task.span
         return f"{span.first + self.dt * done:.4g} of {span.last:g} s"
 
-    def trajectory(self, t: Array, kept: Mapping[str, Array]) -> Trajectory:
+    def trajectory(
+        self, t: Array, kept: Mapping[str, Array], events: Events | None = None
+    ) -> Trajectory:
         """The motion through what was kept."""
-        return _kept(self.task, t, kept, self._statistics, self.events, self.doubtful)
-
-    @property
-    def _statistics(self) -> dict[str, Any]:
-        return {"method": self.method, "dt": self.dt, "steps": self.taken}
+        law, notes = self.task.flow.law, list[str]()
+        numbers: Any = None
+        if law.is_sampled and law.controller is not None and law.controller.period is not None:
+            numbers, notes = _held(t, kept["tau"], law.controller.period)
+        elif law.states:
+            numbers = _Remembered(t, kept["x"])
+        statistics = {"method": self.method, "dt": self.dt, "steps": self.taken, **self.residual}
+        states = t, kept["q"], kept["v"]
+        return self.task.trajectory(
+            *states, None, statistics, notes, numbers, events, self.doubtful
+        )
 
     def result(
         self,
@@ -130,16 +139,40 @@ class Stepping:
 
         Samples that are `over` (rows, k) come after the end of a motion and are no numbers.
         """
-        task, statistics = self.task, self._statistics
-        how = f"method {self.method!r} with dt = {self.dt:g} s"
-        _check_finite(task, t, kept, how, statistics, over, np.arange(task.rows)[self.doubtful])
-        if "residual" in self.integrator.remembers:
-            statistics["residual"] = residual if task.is_batch else float(residual[0])
-        result = told(_kept(task, t, kept, statistics, self.events, self.doubtful))
-        if "residual" not in self.integrator.remembers:
-            return result
-        _check_solved(task, residual, result)
-        return result
+        self._check_finite(t, kept, over)
+        is_solved = "residual" not in self.integrator.remembers
+        if not is_solved:
+            self.residual = {"residual": residual if self.task.is_batch else float(residual[0])}
+        run = told(self.trajectory(t, kept, self.events))
+        if is_solved or (worst := residual.max()) <= SOLVED:
+            return run
+        raise MotionError(
+            f"simulate: a step of {self.dt:g} s of method {self.method!r} is too long for "
+            f"{self.task.who(int(np.argmax(residual)))}: {worst:.1g} of the momenta is left of its "
+            f"equations, where {SOLVED:g} may be. Try a shorter dt; error.trajectory has the "
+            "motion as it is",
+            run,
+        )
+
+    def _check_finite(self, t: Array, kept: Mapping[str, Array], over: Any) -> None:
+        task, (q, v) = self.task, (kept["q"], kept["v"])
+        rows = np.arange(task.rows)[self.doubtful]
+        bad = ~(np.isfinite(q[rows]).all(axis=2) & np.isfinite(v[rows]).all(axis=2))
+        bad &= ~np.broadcast_to(over, (task.rows, len(t)))[rows]
+        if not bad.any():
+            return
+        k = int(np.argmax(bad.any(axis=0)))
+        i, before = int(rows[np.argmax(bad[:, k])]), max(k - 1, 0)
+        where = state_in_words(q[i, before], v[i, before])
+        partial = self.trajectory(
+            t[: before + 1], {name: x[:, : before + 1] for name, x in kept.items()}
+        )
+        text = (
+            f"simulate: {task.who(i)} is not finite from t = {t[k]:.9g} s on (method "
+            f"{self.method!r} with dt = {self.dt:g} s); at {t[before]:.9g} s {where}. Try a "
+            "shorter dt, or no dt for adaptive steps; error.trajectory has it until then"
+        )
+        raise MotionError(ending(text, partial), partial)
 
 
 def _in_memory(
@@ -162,26 +195,6 @@ def _doubtful_rows(task: Task, integrator: Integrator, run: Running) -> Any:
     shapes = {k: (task.rows, *shape) for k, shape in f.inputs.items()}
     doubt = f(*(last[k].reshape(shape) for k, shape in shapes.items()))
     return np.flatnonzero(doubt)
-
-
-def _kept(
-    task: Task,
-    t: Array,
-    kept: Mapping[str, Array],
-    statistics: Any,
-    events: Events | None = None,
-    doubtful: Any = slice(None),
-) -> Trajectory:
-    """The trajectory of states that were kept at equal distances."""
-    law, notes = task.flow.law, []
-    numbers: Any = None
-    if law.is_sampled and law.controller is not None and law.controller.period is not None:
-        numbers, note = _held(t, kept["tau"], law.controller.period)
-        notes += note
-    elif law.states:
-        numbers = _Remembered(t, kept["x"])
-    states = t, kept["q"], kept["v"]
-    return task.trajectory(*states, None, statistics, notes, numbers, events, doubtful)
 
 
 def _held(t: Array, tau: Array, period: float) -> tuple[Steps, list[str]]:
@@ -220,38 +233,3 @@ def _steps_of_a_period(controller: Any, dt: float) -> int:
             f"{dt:g} s; dt = {controller.period / max(steps, 1):.17g} would be"
         )
     return steps
-
-
-def _check_finite(
-    task: Task, t: Array, kept: Mapping[str, Array], how: str, statistics: Any, over: Any, rows: Any
-) -> None:
-    q, v = kept["q"], kept["v"]
-    bad = ~(np.isfinite(q[rows]).all(axis=2) & np.isfinite(v[rows]).all(axis=2))
-    bad &= ~np.broadcast_to(over, (task.rows, len(t)))[rows]
-    if not bad.any():
-        return
-    k = int(np.argmax(bad.any(axis=0)))
-    i, before = int(rows[np.argmax(bad[:, k])]), max(k - 1, 0)
-    until = {name: x[:, : before + 1] for name, x in kept.items()}
-    where = state_in_words(q[i, before], v[i, before])
-    partial = _kept(task, t[: before + 1], until, statistics)
-    text = (
-        f"simulate: {task.who(i)} is not finite from t = {t[k]:.9g} s on ({how}); at "
-        f"{t[before]:.9g} s {where}. Try a shorter dt, or no dt for adaptive steps; "
-        "error.trajectory has it until then"
-    )
-    raise MotionError(ending(text, partial), partial)
-
-
-def _check_solved(task: Task, residual: Array, result: Trajectory) -> None:
-    """Of implicit steps: whether the equations of every step were solved."""
-    worst = int(np.argmax(residual))
-    if residual[worst] <= SOLVED:
-        return
-    method, dt = result.statistics["method"], result.statistics["dt"]
-    raise MotionError(
-        f"simulate: a step of {dt:g} s of method {method!r} is too long for "
-        f"{task.who(worst)}: {residual[worst]:.1g} of the momenta is left of its equations, "
-        f"where {SOLVED:g} may be. Try a shorter dt; error.trajectory has the motion as it is",
-        result,
-    )

@@ -79,11 +79,21 @@ class Task:
         elif c is not None and law.traced is not None:
             name = (*name, law.traced.program.digest, law.states, c.period)
         kept: dict[Any, Integrator] = owner.__dict__.setdefault("_integrators", {})
-        integrator = kept.pop(name, None) or Integrator(self.flow, method)
+        integrator = kept.pop(name, None) or Integrator(self._own_flow, method)
         kept[name] = integrator
         for oldest in list(kept)[:-MOST_INTEGRATORS]:
             kept.pop(oldest, None)
         return integrator
+
+    @property
+    def _own_flow(self) -> Flow:
+        """The flow, which holds of a traced law nothing that is the user's."""
+        law, c = self.flow.law, self.flow.law.controller
+        if c is None or law.traced is None:
+            return self.flow
+        rate = None if c.rate is None else law.traced
+        traced = replace(law, controller=replace(c, law=law.traced, rate=rate))
+        return replace(self.flow, law=traced)
 
     def trajectory(
         self,

@@ -16,7 +16,7 @@ from visviva.motion.simulation.adaptive import (
     ATTEMPTS,
     SAMPLES,
     UNTIL_STIFF,
-    Curves,
+    MotionCurves,
     Piece,
     check_sampled_forces,
     no_accurate_step,
@@ -196,7 +196,7 @@ class _Whole:
 
 
 @dataclass(frozen=True, eq=False)
-class _ArcCurve(Curves):
+class _ArcCurve(MotionCurves):
     """The dense output of one row, over arcs in each of which the forces are given numbers."""
 
     integrator: Integrator
@@ -233,7 +233,7 @@ class _ArcCurve(Curves):
 
 
 @dataclass(frozen=True, eq=False)
-class _ArcCurves(Curves):
+class _ArcCurves(MotionCurves):
     """Those of all rows."""
 
     rows: list[_ArcCurve]

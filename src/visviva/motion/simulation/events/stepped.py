@@ -199,8 +199,8 @@ class GivenSteps:
         """What was kept until a motion could not be watched any more."""
         count = int((self.at // self.stepping.every).min()) + 1
         kept = {k: x[:, :count] for k, x in self.kept.items()}
-        self.stepping.events = self.watching.result()
-        return self.watching.told(self.stepping.trajectory(self.stepping.times()[:count], kept))
+        t, events = self.stepping.times()[:count], self.watching.result()
+        return self.watching.told(self.stepping.trajectory(t, kept, events))
 
     def _until_end(self, t: Array) -> tuple[Array, dict[str, Array]]:
         """Of one trajectory what is before its end, and the end."""

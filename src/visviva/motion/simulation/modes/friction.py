@@ -6,7 +6,6 @@ A model is built for rows alone whose numbers may be refused: it says then what 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,49 +29,36 @@ def has_dry_friction(task: Task) -> bool:
     s, names = task.system, task.flow.parameters
     if not names or not getattr(s, "bodies", ()):
         return bool(np.any(s.dry_friction))
-    functions: dict[Any, RowNumbers] = s.__dict__.setdefault("_row_numbers", {})
+    functions: dict[Any, Any] = s.__dict__.setdefault("_row_numbers", {})
     if names not in functions:
-        functions[names] = RowNumbers.of_model(s, names)
-    rows = task.given["parameters"]
-    limits, doubtful = functions[names](rows)
+        functions[names] = _row_numbers(s, names)
+    (compute, is_complete), rows = functions[names], task.given["parameters"]
+    limits, nonnegative, masses, tensors = compute(rows)
+    doubtful = ~((nonnegative >= 0) & (nonnegative < np.inf)).all(axis=1) | (not is_complete)
+    doubtful |= _may_be_impossible(masses, tensors.reshape(*masses.shape, 3, 3)).any(axis=1)
     for i in np.flatnonzero(doubtful):
         s._input_equations().with_symbols(s, names, rows[i])  # refuses what no mechanism has
     return bool(limits.any())
 
 
-@dataclass(frozen=True, eq=False)
-class RowNumbers:
-    """What parameters (p,) make of the numbers of a model that may be refused."""
+def _row_numbers(s: Any, names: Sequence[str]) -> tuple[Function[Any], bool]:
+    """What parameters (p,) make of friction, and of numbers that may be refused; whether nothing
+    else that may be refused depends on them."""
+    home, is_complete = s._input_equations(), []
 
-    function: Function[Any]  # limits of friction (nv,), numbers from zero on, tensors with masses
-    is_complete: bool  # whether nothing else that may be refused depends on parameters
+    def numbers(parameters: Any) -> dict[str, Any]:
+        model = home.with_symbols(s, names, parameters)
+        nonnegative, bodies = _nonnegative_numbers(model), _checked_bodies(s, names, parameters)
+        free = [y for b in model.bodies for y in (*leaves(b.inertia), *b.placement.p)]
+        is_complete.append(_count([*nonnegative, *free, *model.gravity]) == _count(leaves(model)))
+        return {
+            "limits": static_friction(model),
+            "nonnegative": vector(nonnegative),
+            "masses": vector([b.inertia.mass for b in bodies]),
+            "tensors": vector([x for b in bodies for x in b.inertia.tensor.ravel()]),
+        }
 
-    @classmethod
-    def of_model(cls, s: Any, names: Sequence[str]) -> RowNumbers:
-        """Of a model, traced."""
-        home, is_complete = s._input_equations(), []
-
-        def numbers(parameters: Any) -> dict[str, Any]:
-            model = home.with_symbols(s, names, parameters)
-            nonnegative, bodies = _nonnegative_numbers(model), _checked_bodies(s, names, parameters)
-            free = [y for b in model.bodies for y in (*leaves(b.inertia), *b.placement.p)]
-            count = _count([*nonnegative, *free, *model.gravity])
-            is_complete.append(count == _count(leaves(model)))
-            return {
-                "limits": static_friction(model),
-                "nonnegative": vector(nonnegative),
-                "masses": vector([b.inertia.mass for b in bodies]),
-                "tensors": vector([x for b in bodies for x in b.inertia.tensor.ravel()]),
-            }
-
-        compute = function(numbers, {"parameters": len(names)}, name="numbers_of_rows")
-        return cls(compute, is_complete[-1])
-
-    def __call__(self, rows: Array) -> tuple[Array, BoolArray]:
-        """What friction can hold (rows, nv), and which rows may be refused."""
-        limits, nonnegative, masses, tensors = self.function(rows)
-        bad = ~((nonnegative >= 0) & (nonnegative < np.inf)).all(axis=1) | (not self.is_complete)
-        return limits, bad | _doubtful(masses, tensors.reshape(*masses.shape, 3, 3)).any(axis=1)
+    return function(numbers, {"parameters": len(names)}, name="row_numbers"), is_complete[-1]
 
 
 def _count(numbers: Any) -> int:
@@ -82,15 +68,13 @@ def _count(numbers: Any) -> int:
 
 def _nonnegative_numbers(model: Any) -> list[Any]:
     """Numbers that are refused below zero, and for nothing else."""
-    of_joints = [x for b in model.bodies for k in _plain(b) for x in getattr(b, k)]
-    of_springs = [getattr(s, k) for s in model.springs for k in SPRING_NUMBERS]
-    return [*of_joints, *(x for x in of_springs if isinstance(x, (Expr, float)))]
-
-
-def _plain(b: Body) -> list[str]:
-    """The numbers of a joint that do not depend on each other."""
-    sticks = any(isinstance(x, Expr) or x != 0 for x in (*b.stiction, *b.stribeck))
-    return [k for k in JOINT_NUMBERS if not sticks or k not in FRICTION_NUMBERS]
+    numbers = [getattr(s, k) for s in model.springs for k in SPRING_NUMBERS]
+    numbers = [x for x in numbers if isinstance(x, (Expr, float))]
+    for b in model.bodies:
+        sticks = any(isinstance(x, Expr) or x != 0 for x in (*b.stiction, *b.stribeck))
+        kinds = [k for k in JOINT_NUMBERS if not sticks or k not in FRICTION_NUMBERS]
+        numbers += [x for kind in kinds for x in getattr(b, kind)]
+    return numbers
 
 
 def _checked_bodies(s: Any, names: Sequence[str], parameters: Any) -> list[Body]:
@@ -100,8 +84,8 @@ def _checked_bodies(s: Any, names: Sequence[str], parameters: Any) -> list[Body]
     return [b for b in bodies if b.inertia.checked and _count(leaves(b.inertia))]
 
 
-def _doubtful(masses: Array, tensors: Array) -> BoolArray:
-    """Which inertias (rows, bodies) may be impossible; those that are are among them."""
+def _may_be_impossible(masses: Array, tensors: Array) -> BoolArray:
+    """Which inertias (rows, bodies) may be; those that are are among them."""
     if not np.isfinite(masses).all() or not np.isfinite(tensors).all():
         return np.ones(masses.shape, dtype=bool)
     a, b, c = np.moveaxis(np.linalg.eigvalsh(tensors), -1, 0)

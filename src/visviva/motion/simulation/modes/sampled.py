@@ -16,7 +16,7 @@ from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.occurrences import SLIP, STICK, Events, Occurrences
 from visviva.motion.samples.singular import passages
-from visviva.motion.simulation.adaptive import SAMPLES, Curves, pieces_of
+from visviva.motion.simulation.adaptive import SAMPLES, MotionCurves, pieces_of
 from visviva.motion.simulation.integrate import joined
 from visviva.motion.simulation.modes.journey import Arc, Journey
 from visviva.motion.simulation.modes.mode import Grip
@@ -25,7 +25,7 @@ from visviva.motion.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class JourneyCurve(Curves):
+class JourneyCurve(MotionCurves):
     """States of one trajectory at any time, and what holds its joints there."""
 
     journey: Journey
@@ -80,7 +80,7 @@ class JourneyCurve(Curves):
 
 
 @dataclass(frozen=True, eq=False)
-class JourneyCurves(Curves):
+class JourneyCurves(MotionCurves):
     """Those of all rows."""
 
     rows: Sequence[JourneyCurve]
