@@ -172,3 +172,13 @@ def test_joints_that_cannot_have_them():
         sled(1.0, stiction=-2.0)
     with pytest.raises(ArgumentError, match="positive"):
         vv.LuGre(1.0, stiffness=0.0)
+
+
+def test_laws_in_a_list_are_those_of_the_joints_in_order():
+    arm, law = vv.catalog.two_link(), vv.Friction(0.3, stiction=0.5, viscous=0.1, stribeck=0.2)
+    listed, named = arm.with_friction([law, 0.2]), arm.with_friction({"q1": law, "q2": 0.2})
+    for name in ("friction", "stiction", "stribeck", "damping"):
+        one, other = ([getattr(b, name).tolist() for b in m.bodies] for m in (listed, named))
+        assert one == other
+    with pytest.raises(ArgumentError, match="one for each of the 2 joints, got 1"):
+        arm.with_friction([law])

@@ -188,10 +188,11 @@ def __getattr__(name: str) -> Any:
     raise _unknown(name)
 
 
-def _unknown(name: str) -> UnknownMechanismError:
+def _unknown(name: object) -> UnknownMechanismError:
     """With the way to robots that come as files."""
-    sold = re.match(_SOLD, name.lower())
-    line, way = f"vv.load({name.lower() + '.urdf'!r})", "robots come as files"
+    lower = str(name).lower()
+    sold = re.match(_SOLD, lower)
+    line, way = f"vv.load({lower + '.urdf'!r})", "robots come as files"
     return UnknownMechanismError(
         "mechanism", name, names(), way if sold else None, cure=line if sold else ""
     )

@@ -229,6 +229,13 @@ def with_losses(model: Model, losses: Mapping[str, Any], joints: Mapping[str, An
 def _spelled_out(model: Model, losses: Mapping[str, Any]) -> dict[str, Any]:
     """Laws of friction as the numbers of the joints that have them."""
     given = losses.get("friction")
+    if isinstance(given, (list, tuple)) and any(isinstance(x, Friction) for x in given):
+        if len(given) != len(model.joint_names):
+            raise ArgumentError(
+                f"with_friction: a list of laws has one for each of the {len(model.joint_names)} "
+                f"joints, got {len(given)}"
+            )
+        given = dict(zip(model.joint_names, given, strict=True))
     laws = {b.joint_name: given for b in model.bodies} if isinstance(given, Friction) else given
     if not isinstance(laws, Mapping) or not any(isinstance(x, Friction) for x in laws.values()):
         return dict(losses)
