@@ -339,6 +339,27 @@ MISTAKES = (
         "if not model.held_by:",
         "show/test_kinematics_report.py",
     ),
+    Mistake(
+        "a game that began anew has the reward of the one before",
+        "gym/game.py",
+        '{"reward": g.where(was_over, 0.0, reward)}',
+        '{"reward": reward}',
+        "gym/test_environments.py::test_it_is_a_plain_loop_over_step",
+    ),
+    Mistake(
+        "all games of a row begin alike",
+        "gym/draws.py",
+        "mix(mix(seeds) + games.astype(np.uint64))",
+        "mix(mix(seeds))",
+        "gym/test_environments.py",
+    ),
+    Mistake(
+        "positions of a symplectic step move with the velocity before it",
+        "equations/steps/explicit.py",
+        "flow.moved(s.q, v * h)",
+        "flow.moved(s.q, vector(s.v) * h)",
+        "equations/test_step.py",
+    ),
 )
 
 

@@ -24,7 +24,7 @@ ARM = vv.catalog.two_link()
             r"workspace\(frame, \*, samples=20000, s",
         ),
         (lambda: vv.load_trajectory("x.npz", model=ARM), r"load_trajectory\(path, system=model\)$"),
-        (lambda: ARM.neutral(3), r"here it is model\.neutral\(\)$"),
+        (lambda: ARM.neutral(3), r"for example model\.neutral\(\)$"),
     ],
 )
 def test_words_that_a_call_does_not_have_are_answered_in_ours(called, way):

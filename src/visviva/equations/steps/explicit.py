@@ -1,4 +1,4 @@
-"""Steps of inputs length, by explicit methods."""
+"""Steps of given length, by explicit methods."""
 
 from __future__ import annotations
 
