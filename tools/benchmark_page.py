@@ -1,4 +1,4 @@
-"""Write the tables of docs/speed.md from what `make bench` or a part of it measured.
+"""Write the tables of docs/speed.md, and the one of the README, from what `make bench` measured.
 
 python tools/benchmark_page.py [benchmarks/results/latest.json]
 
@@ -10,16 +10,65 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 DATA, PAGE = ROOT / "docs" / "benchmarks.json", ROOT / "docs" / "speed.md"
+README = ROOT / "README.md"
 LATEST = ROOT / "benchmarks" / "results" / "latest.json"
 PLACE = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end -->)", re.S)
+SUMMARY = re.compile(r"(?<=<!-- summary -->\n).*?(?=<!-- end -->)", re.S)
 
 Run = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A row of the summary: what a reader calls it, and the measured row that it is."""
+
+    label: str
+    what: str
+    peer: str
+
+
+HEADLINES = (
+    Headline(
+        "inverse dynamics, UR5, a batch", "inverse dynamics, UR5", "pin.rneaInParallel, 1 thread"
+    ),
+    Headline(
+        "forward dynamics, Solo12, a batch",
+        "forward dynamics, Solo12",
+        "pin.abaInParallel, 1 thread",
+    ),
+    Headline(
+        "its derivatives, Talos",
+        "∂(forward dynamics)/∂(q, v), Talos",
+        "pin.computeABADerivatives, looped",
+    ),
+    Headline("inverse dynamics, UR5, one call", "inverse dynamics, UR5, one call", "pin.rnea"),
+    Headline("one step, UR5, one call", "one step, UR5", "mj_step"),
+    Headline("all inverse kinematics, UR5", "UR5, all branches", "EAIK"),
+    Headline("one step of 4096 robots, UR5", "4096 rows, UR5", "mujoco.rollout"),
+    Headline(
+        "a step of 64 cart-poles to learn from",
+        "a step of 64 cart-poles",
+        "CartPole-v1, vectorised",
+    ),
+    Headline(
+        "a four-bar linkage",
+        "accelerations, four-bar closed by a revolute joint",
+        "pin.constraintDynamics, looped",
+    ),
+    Headline(
+        "M, C and g of a planar 3R, as formulas",
+        "M, C and g of a planar 3R",
+        "LagrangesMethod, simplify",
+    ),
+)
+README_ROWS = 6  # of these: the README is short
 
 
 def merged(runs: Sequence[Run], new: Run, whole: bool) -> list[Run]:
@@ -30,6 +79,25 @@ def merged(runs: Sequence[Run], new: Run, whole: bool) -> list[Run]:
         rows = [row for row in run["rows"] if row["benchmark"] not in again]
         kept += [{**run, "rows": rows}] if rows else []
     return [new, *kept]
+
+
+def summary(runs: Sequence[Run], headlines: Sequence[Headline]) -> str:
+    """Those rows that were measured, and on which machine."""
+    from benchmarks.harness import in_words
+
+    measured = {
+        (row["what"], row["peer"]): (row, run) for run in reversed(runs) for row in run["rows"]
+    }
+    lines = ["| | visviva | peer | | faster |", "|---|--:|---|--:|--:|"]
+    processors: dict[str, None] = {}
+    for x in headlines:
+        row, run = measured.get((x.what, x.peer), (None, None))
+        if row is None or not row["ratio"]:
+            continue
+        ours, theirs = in_words(row["ours"]), in_words(row["theirs"])
+        lines += [f"| {x.label} | {ours} | {x.peer} | {theirs} | {_times(row['ratio'])} |"]
+        processors[run["machine"]["processor"]] = None
+    return "\n".join([*lines, "", f"One core of {' and '.join(processors)}.", ""])
 
 
 def tables(runs: Sequence[Run]) -> str:
@@ -51,6 +119,10 @@ def tables(runs: Sequence[Run]) -> str:
             lines += [f"**{title}**", ""] if title else []
             lines += [markdown([_row(Row, row) for row in part])]
     return "\n".join(lines) + "\n"
+
+
+def _times(ratio: float) -> str:
+    return f"{float(f'{ratio:.2g}'):g}×"
 
 
 def _row(kind: Any, row: Mapping[str, Any]) -> Any:
@@ -85,7 +157,12 @@ def main(path: str | Path = LATEST) -> None:
         text = json.dumps({"runs": runs}, indent=1, ensure_ascii=False) + "\n"
         DATA.write_text(text, encoding="utf-8")
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(PLACE.sub(lambda _: "\n" + tables(runs) + "\n", page), encoding="utf-8")
+    page = PLACE.sub(lambda _: "\n" + tables(runs) + "\n", page)
+    page = SUMMARY.sub(lambda _: "\n" + summary(runs, HEADLINES) + "\n", page, count=1)
+    PAGE.write_text(page, encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
+    text = SUMMARY.sub(lambda _: summary(runs, HEADLINES[:README_ROWS]), text, count=1)
+    README.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

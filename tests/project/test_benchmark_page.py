@@ -39,3 +39,13 @@ def test_what_falls_short_is_said():
     assert "1 of 2 floors and ceilings are met" in text
     assert "Short of it: check." in text
     assert "### loading, 2026-01-01\n\nprocessor P.\n\n**Of loading.**" in text
+
+
+def test_the_summary_is_of_what_was_measured():
+    runs = json.loads((ROOT / "docs" / "benchmarks.json").read_text(encoding="utf-8"))["runs"]
+    for path, headlines in (
+        (ROOT / "docs" / "speed.md", tool.HEADLINES),
+        (ROOT / "README.md", tool.HEADLINES[: tool.README_ROWS]),
+    ):
+        shown = tool.SUMMARY.search(path.read_text(encoding="utf-8"))[0]
+        assert shown.strip() == tool.summary(runs, headlines).strip()
