@@ -35,7 +35,7 @@ class Derivative:
     def program(
         self, program: Callable[[], Program], inputs: tuple[Port, ...], wanted: tuple[str, ...]
     ) -> Program:
-        """∂outputs/∂(wanted inputs) as a program of its own, under the conditions of the outputs."""
+        """∂outputs/∂(wanted inputs) as a program of its own, under their conditions."""
         known = None if self.rule is None else self.rule(wanted)
         ruled = None if known is None else traced(known, inputs, has_conditions=True)
         if ruled is not None and len(ruled.code) > SHORT_RULE:
