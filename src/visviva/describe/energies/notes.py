@@ -8,7 +8,6 @@ from visviva.describe.model.idle import ALWAYS
 
 AS_L = "kinetic has terms without velocities"
 AS_WAVES = "parameters named as sines and cosines are in short"
-FOUND_OUT = (ALWAYS, AS_L, AS_WAVES)
 
 
 class Notes:
@@ -26,7 +25,7 @@ class Notes:
         return (*given_notes(system), *found_out)
 
     def __set__(self, system: Any, notes: Any) -> None:
-        system.__dict__["notes"] = tuple(x for x in notes if not x.startswith(FOUND_OUT))
+        system.__dict__["notes"] = tuple(x for x in notes if not x.startswith((ALWAYS, AS_L, AS_WAVES)))
 
 
 def given_notes(system: Any) -> tuple[str, ...]:
