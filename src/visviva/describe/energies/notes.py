@@ -25,7 +25,9 @@ class Notes:
         return (*given_notes(system), *found_out)
 
     def __set__(self, system: Any, notes: Any) -> None:
-        system.__dict__["notes"] = tuple(x for x in notes if not x.startswith((ALWAYS, AS_L, AS_WAVES)))
+        system.__dict__["notes"] = tuple(
+            x for x in notes if not x.startswith((ALWAYS, AS_L, AS_WAVES))
+        )
 
 
 def given_notes(system: Any) -> tuple[str, ...]:
