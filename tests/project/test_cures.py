@@ -136,6 +136,7 @@ CASES = [
     "model.closed_form(symbols={'m1': 2})",
     "vv.proof()",
     "form.subs({'m1': 2})",
+    "form.terms()",
     "form.L",
     "form.J",
     "model.linearize({'q1': 0.1, 'q2': 0.2})",
