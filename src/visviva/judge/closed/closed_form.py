@@ -109,7 +109,10 @@ class ClosedForm(Shown):
                 line = f"form.equations.subs({symbol!r}, 0)"
                 raise MissingAttributeError(f"{said}; {before}, entries are SymPy's", cure=line)
             letters = self._letters(name)
-            if meant := [*letters, foreign.line_for(name, foreign.table()["attributes"]["ClosedForm"])][0]:
+            if meant := [
+                *letters,
+                foreign.line_for(name, foreign.table()["attributes"]["ClosedForm"]),
+            ][0]:
                 others = f"; others write so {' and '.join(letters[1:])}" if letters[1:] else ""
                 raise MissingAttributeError(said + others, cure=meant)
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)

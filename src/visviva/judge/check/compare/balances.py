@@ -70,7 +70,7 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
             zeros += _zeros([whole.slopes[i] / balance.slopes[i]], (), equations, bottom)
         says = (balance.says(factors),)
         return replace(case, named=named, scale=scale, nonzero=zeros, says=says)
-    nearest = named or _with_stated(_nearest(balance, absent, bottom, row), absent)
+    nearest = named or _with_zero_forces(_nearest(balance, absent, bottom, row), absent)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
         return nearest
@@ -248,16 +248,16 @@ def _named(balance: Balance, claim: Claim, below: Poly) -> Case:
 
 def _as_written(case: Case, balance: Balance, claim: Claim, below: Poly) -> Case:
     """A sum of equations, with the sign that its first force has, or accelerations without one."""
+    equations = balance.equations
     if balance.acting:
-        i = balance.acting[0]
-        symbols: Sequence[str] = (balance.equations.forces[i],)
-        factor = balance.slopes[i]
+        symbols: Sequence[str] = (equations.forces[balance.acting[0]],)
+        factors = [balance.slopes[balance.acting[0]]]
     else:
-        symbols = balance.equations.accelerations
-        factor = next((x for a in symbols if (x := slope(case.truth[()], a)) != 0), None)
-    if factor is None:
+        symbols = equations.accelerations
+        factors = [x for a in symbols if (x := slope(case.truth[()], a)) != 0]
+    if not factors:
         return case
-    sign = _sign(case.field.settled(_over(factor, below)), symbols, claim)
+    sign = _sign(case.field.settled(_over(factors[0], below)), symbols, claim)
     said, truth = (scalar(_over(x[()] * sign, below)) for x in (case.claim, case.truth))
     return replace(case, claim=said, truth=truth)
 
@@ -309,10 +309,10 @@ def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
     return Case(equations.facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
 
 
-def _with_stated(case: Case, absent: list[int]) -> Case:
+def _with_zero_forces(case: Case, absent: list[int]) -> Case:
     """With the forces that a claim says are zero by its equation, as far as numbers tell it."""
-    stated = tuple(i for i in case.rows if i in absent)
-    return replace(case, stated=stated) if stated and agrees(case) else case
+    forces = tuple(i for i in case.rows if i in absent)
+    return replace(case, stated=forces) if forces and agrees(case) else case
 
 
 def _candidates(balance: Balance, only: int | None) -> list[tuple[int, Any, Any]]:

@@ -118,7 +118,9 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
             both = _own(facts)[name.key.removeprefix(EITHER)]
             said = " or ".join(f"{x}{chr(39) * dots}" for x, dots in both)
             raise ArgumentError(f"{name.text} may be {said} of {facts.name!r}")
-        candidates = _coordinate(name.key, facts, once, twice) or _as_printed(name.key, facts)
+        candidates = _coordinate(name.key, facts, once, twice) or _velocity_as_printed(
+            name.key, facts
+        )
         candidates = candidates or alike(name.key, facts)
         candidates = [x for x in candidates if x not in taken]
         if not candidates:
@@ -145,12 +147,12 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     raise ArgumentError(f"names can be read in several ways: {said}; say which, symbols={told}")
 
 
-def _as_printed(key: str, facts: Facts) -> list[str]:
+def _velocity_as_printed(key: str, facts: Facts) -> list[str]:
     """The velocity that is no rate and is printed so: ω_x."""
-    printed = Names(facts.coordinates)
-    parts = {v: printed.parts(v) for v, _ in facts.rates}
-    own = {v: f"{x.letter}_{x.subscript}" for v, x in parts.items() if not x.dots}
-    return [v for v, said in own.items() if canonical(said) == key]
+    writer = Names(facts.coordinates)
+    parts = {v: writer.parts(v) for v, _ in facts.rates}
+    names = {v: f"{x.letter}_{x.subscript}" for v, x in parts.items() if not x.dots}
+    return [v for v, name in names.items() if canonical(name) == key]
 
 
 def force_advice(name: Name, facts: Facts) -> str:
