@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ JS_WORDS = set(
 
 
 # a scalar of C -> what its functions and numbers end with, and its kind of number
-C_SCALARS = {"double": ("", np.float64), "float": ("f", np.float32)}
+C_SCALARS: dict[str, tuple[str, Any]] = {"double": ("", np.float64), "float": ("f", np.float32)}
 # names that CMake has taken for targets
 CMAKE_WORDS = set(
     "all ALL_BUILD clean edit_cache help install INSTALL list_install_components package PACKAGE "

@@ -8,7 +8,10 @@ from __future__ import annotations
 from visviva.machine.code import imports
 from visviva.machine.code.driver import Driver, block_calls, kernel_prefix
 from visviva.machine.code.entry import STACK_BYTES, move_row, single_lanes, stack_buffer
+from visviva.machine.code.lanes import loop
 from visviva.machine.program.blocks import Layout
+
+NAN = "0x7FF8000000000000"
 
 
 class Pointers(Driver):
@@ -41,16 +44,12 @@ class Pointers(Driver):
             [f"%{way}{k}" for k, _ in enumerate(ports)]
             for way, ports in (("in", inputs), ("out", outputs))
         )
-        nans = [  # a double of ones only
-            f"call void @llvm.memset.p0.i64(ptr {out}, i8 -1, i64 {8 * port.size}, i1 false)"
-            for out, port in zip(outs, outputs, strict=True)
-        ]
+        nans = [_nan(k, port.size) for k, port in enumerate(outputs)]
         size = layout.vectors * width * 8
         acquire, release = (
             stack_buffer("", size) if size <= STACK_BYTES else _heap(size, "\n  ".join(nans))
         )
         return f"""
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define void @vv.pointers({", ".join(f"ptr {x}" for x in ins + outs)}) {{
   {acquire}
   {chr(10).join(lines)}
@@ -85,8 +84,15 @@ run:
   %number = load double, ptr %result
   ret double %number
 misfit:
-  ret double 0x7FF8000000000000
+  ret double {NAN}
 }}"""
+
+
+def _nan(k: int, size: int) -> str:
+    """An output of nan; by a loop, since memset would be a call of the C library."""
+    body = f"""%nan{k}.at = getelementptr double, ptr %out{k}, i64 %nan{k}
+  store double {NAN}, ptr %nan{k}.at"""
+    return loop(f"nan{k}", str(size), body)
 
 
 def _heap(size: int, otherwise: str) -> tuple[str, str]:
