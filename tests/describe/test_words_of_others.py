@@ -214,8 +214,8 @@ def test_so_have_errors_of_compiled_functions(word, tmp_path, monkeypatch):
     if line.startswith("function.to_"):
         assert callable(eval(line.removesuffix("()"), {"function": function}))
         return
-    made = eval(line, {"function": function, "np": np, "q": q, "Path": Path})
-    assert made is not None
+    made = eval(line, {"function": function, "np": np, "q": q})
+    assert made is not None or len(list(tmp_path.iterdir())) == 1
     if word == "inverse":
         np.testing.assert_allclose(made, TWO_LINK.mass_matrix_inverse(q), rtol=1e-12)
     assert line.startswith("function.save_c") == bool(list(tmp_path.iterdir()))

@@ -31,7 +31,7 @@ from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.entry import Entry
 from visviva.machine.code.module import DRIVERS, module_text
-from visviva.machine.code.pointers import Number, Pointers
+from visviva.machine.code.pointers import Integrand, Pointers
 from visviva.machine.drawing import function_figure
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
@@ -419,12 +419,12 @@ class Function(Generic[Result]):
 
     def save_c(
         self, folder: str | PathLike[str], name: str | None = None, *, scalar: str = "double"
-    ) -> list[Path]:
+    ) -> None:
         """Write name.h, name.c and a CMakeLists.txt with the library `name`; a folder for each.
 
         They compile as C99 without a warning, and the header is one of C++ as well.
         """
-        return source.save_c(self.program, name or self.name, scalar, Path(folder))
+        source.save_c(self.program, name or self.name, scalar, Path(folder))
 
     def js_source(self, name: str | None = None) -> str:
         """A JavaScript function from (nested) arrays to (nested) arrays."""
@@ -482,7 +482,7 @@ class Function(Generic[Result]):
                 f"{self.name} gives {given}, scipy takes a function of one number: state one that "
                 "returns an entry, by vv.function"
             )
-        return handover.to_scipy(self._code(Pointers(), Number()))
+        return handover.to_scipy(self._code(Pointers(), Integrand()))
 
     def _code(self, *drivers: Driver) -> Code:
         """Machine code for callers by address, compiled when it is first asked for."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import BackendError
-from visviva.machine.code.pointers import Number
+from visviva.machine.code.pointers import Integrand
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
@@ -86,9 +86,9 @@ def caller(code: Code, symbol: str, kind: Any) -> Any:
 
 
 def to_scipy(code: Code) -> Any:
-    """What SciPy calls, of code that has a `Number`."""
+    """What SciPy calls, of code that has an `Integrand`."""
     kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.POINTER(ctypes.c_double))
-    return _required("scipy", "scipy").LowLevelCallable(caller(code, Number.symbol, kind))
+    return _required("scipy", "scipy").LowLevelCallable(caller(code, Integrand.symbol, kind))
 
 
 def _required(module: str, package: str) -> Any:

@@ -90,7 +90,7 @@ endif()
     }
 
 
-def save_c(program: Program, name: str, scalar: str, folder: Path) -> list[Path]:
+def save_c(program: Program, name: str, scalar: str, folder: Path) -> None:
     """Write these files to a folder, which is made; a build file of somebody else's stays."""
     texts = {folder / file: text for file, text in c_files(program, name, scalar).items()}
     build = folder / "CMakeLists.txt"
@@ -102,7 +102,6 @@ def save_c(program: Program, name: str, scalar: str, folder: Path) -> list[Path]
             file.write_bytes(text.encode())
     except OSError as error:
         raise WriteError(f"{folder}: cannot be written: {error.strerror}; {OWN_FOLDER}") from None
-    return [*texts]
 
 
 def _c_head(program: Program, name: str, scalar: str) -> tuple[str, list[str], list[str]]:

@@ -120,7 +120,7 @@ def test_code_stays_while_anything_can_call_it():
     gone = []
     f = vv.function(lambda x: g.exp(-x), {"x": ()}, name="f")
     memory.when_gone(f._code(pointers.Pointers()), gone.append, "pointers")
-    memory.when_gone(f._code(pointers.Pointers(), pointers.Number()), gone.append, "number")
+    memory.when_gone(f._code(pointers.Pointers(), pointers.Integrand()), gone.append, "number")
     assert f.address == f.address
     call, low_level = f.ctypes, f.to_scipy()
     del f

@@ -58,13 +58,13 @@ define void @vv.pointers({", ".join(f"ptr {x}" for x in ins + outs)}) {{
 }}"""
 
 
-class Number(Driver):
+class Integrand(Driver):
     """`double f(int n, double *x)`: one result, of the n numbers of all inputs, one after another.
 
     It is nan where n is another number of them. It calls that of `Pointers`.
     """
 
-    symbol = "vv.number"
+    symbol = "vv.integrand"
 
     def text(self, layout: Layout, lanes: int) -> str:
         """The address of every input, and that function."""
@@ -74,7 +74,7 @@ class Number(Driver):
             first += port.size
         given = "".join(f"ptr %in{k}, " for k, _ in enumerate(layout.program.inputs))
         return f"""
-define double @vv.number(i32 %n, ptr %x) {{
+define double @vv.integrand(i32 %n, ptr %x) {{
   %fits = icmp eq i32 %n, {first}
   br i1 %fits, label %run, label %misfit
 run:
