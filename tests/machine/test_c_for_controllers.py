@@ -14,6 +14,7 @@ from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError, UnknownNameError, WriteError
 
 STRICT = "-Wall -Wextra -Werror -pedantic -Wconversion -Wdouble-promotion".split()
+g = vv.generic
 ARM = vv.catalog.puma560()
 ROUNDING = 2.0**-24  # of a float, relative
 # what an operation may be off by, in roundings: 1 where the standard says so; functions of the C
@@ -177,6 +178,18 @@ def test_a_number_that_float_has_not():
     text = f.c_source(scalar="float")
     assert "9.81f" in text
     assert "(float)INFINITY" in text
+
+
+def test_what_is_decided_by_digits_that_float_has_not():
+    """In floats the plane arm was at no target: each is farther off than 1e-9, by rounding."""
+    arm, linkage = vv.catalog.planar_3r(), vv.catalog.four_bar()
+    f = vv.function(lambda x: g.where(g.less(x, 0.5 * 2.0**-24), x, 1.0), {"x": ()}, name="f")
+    for refused in (arm.inverse_kinematics_function("tool"), linkage.forward_dynamics, f):
+        with pytest.raises(ArgumentError, match="finer than the rounding of float"):
+            refused.c_source("f", scalar="float")
+        assert refused.c_source("f")
+    sign = vv.function(lambda x: g.where(g.less(x, 0.0), x, 1e-9), {"x": ()}, name="f")
+    assert "1e-09f" in sign.c_source(scalar="float")
 
 
 def test_another_scalar_is_refused():

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,19 @@ JS_WORDS = set(
 )
 
 
-# a scalar of C -> what its functions and numbers end with, and its kind of number
-C_SCALARS: dict[str, tuple[str, Any]] = {"double": ("", np.float64), "float": ("f", np.float32)}
+class CScalar(NamedTuple):
+    """What functions and numbers end with; the kind of number; the least that is compared with."""
+
+    ending: str
+    kind: Any
+    least: float
+
+
+C_SCALARS = {
+    "double": CScalar("", np.float64, 0.0),
+    "float": CScalar("f", np.float32, 2.0**-24),  # a rounding: what is finer says nothing
+}
+COMPARISONS = {"lt", "le", "eq", "ne"}
 # names that CMake has taken for targets
 CMAKE_WORDS = set(
     "all ALL_BUILD clean edit_cache help install INSTALL list_install_components package PACKAGE "
@@ -40,7 +51,8 @@ OWN_FOLDER = "save_c takes a folder of its own for each function"
 def c_source(program: Program, name: str, scalar: str = "double") -> str:
     """A C99 function; compile it with `cc -O2 file.c -lm`."""
     head, ins, outs = _c_head(program, name, scalar)
-    ending, _ = C_SCALARS[scalar]
+    ending = C_SCALARS[scalar].ending
+    _check_comparisons(program, name, scalar)
     references = [
         f"{x}[{i}]" for x, port in zip(ins, program.inputs, strict=True) for i in range(port.size)
     ]
@@ -118,9 +130,25 @@ def _c_remark(program: Program, name: str) -> str:
     return f"/* {_signature(program, name)}; arrays are row-major */\n"
 
 
+def _check_comparisons(program: Program, name: str, scalar: str) -> None:
+    """Refuse what is decided by digits that the scalar has not."""
+    numbers = {
+        program.arguments + i: abs(args[0])
+        for i, (op, *args) in enumerate(program.code)
+        if op == CONSTANT
+    }
+    for op, *args in program.code:
+        for x in args if op in COMPARISONS else ():
+            if 0.0 < numbers.get(x, 0.0) < C_SCALARS[scalar].least:
+                raise ArgumentError(
+                    f"{name} compares with {numbers[x]:g}, which is finer than the rounding of "
+                    f"{scalar}: write it with scalar='double'"
+                )
+
+
 def _c_digits(name: str, x: float, scalar: str) -> str:
     """The size of a number; the shortest text that is read as the nearest number of its kind."""
-    ending, kind = C_SCALARS[scalar]
+    ending, kind, _ = C_SCALARS[scalar]
     with np.errstate(over="ignore", under="ignore"):
         size = kind(abs(x))
     if np.isfinite(x) and (np.isinf(size) or (x and not size)):

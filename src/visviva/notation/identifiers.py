@@ -24,6 +24,7 @@ C_WORDS = {name + ending for name in _C_MATH for ending in ("", "f", "l")} | set
     "union unsigned void volatile while asm typeof main linux unix i386 NAN INFINITY NULL errno "
     "isfinite isnormal signgam "
     # C++
+    "char8_t char16_t char32_t "
     "alignas alignof and and_eq bitand bitor bool catch class compl concept const_cast consteval "
     "constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export "
     "false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
