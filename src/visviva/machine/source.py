@@ -56,15 +56,15 @@ def c_source(program: Program, name: str, scalar: str = "double") -> str:
     references = [
         f"{x}[{i}]" for x, port in zip(ins, program.inputs, strict=True) for i in range(port.size)
     ]
-
-    def operation(op: str, *arguments: str) -> str:
-        return OPS[op].c_text(*arguments, scalar=ending)
-
-    def number(x: float) -> str:
-        # the macros are floats, which compilers say of a double that becomes of one
-        return _number(x, f"({scalar})NAN", f"({scalar})INFINITY", _c_digits(name, x, scalar))
-
-    lines, values = _body(program, references, f"const {scalar}", operation, number)
+    # the macros are floats, and compilers warn where a double becomes of one
+    not_finite = f"({scalar})NAN", f"({scalar})INFINITY"
+    lines, values = _body(
+        program,
+        references,
+        f"const {scalar}",
+        lambda op, *x: OPS[op].c_text(*x, scalar=ending),
+        lambda x: _number(x, *not_finite, _c_digits(name, x, scalar)),
+    )
     for y, port in zip(outs, program.outputs, strict=True):
         lines += [f"{y}[{i}] = {next(values)};" for i in range(port.size)]
     lines += [f"(void){x};" for x in _idle_arguments(program, ins, outs)]
@@ -167,14 +167,13 @@ def js_source(program: Program, name: str) -> str:
         for x, port in zip(ins, program.inputs, strict=True)
         for index in np.ndindex(*port.shape)
     ]
-
-    def operation(op: str, *arguments: str) -> str:
-        return OPS[op].js.format(*arguments)
-
-    def number(x: float) -> str:
-        return _number(x, "NaN", "Infinity", repr(abs(x)))
-
-    lines, values = _body(program, references, "const", operation, number)
+    lines, values = _body(
+        program,
+        references,
+        "const",
+        lambda op, *x: OPS[op].js.format(*x),
+        lambda x: _number(x, "NaN", "Infinity", repr(abs(x))),
+    )
     outputs = {port.name: _nested(port.shape, values) for port in program.outputs}
     if len(outputs) == 1:
         lines.append(f"return {next(iter(outputs.values()))};")

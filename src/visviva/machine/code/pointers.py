@@ -5,11 +5,14 @@ They take pointers to contiguous doubles and look at nothing; no thread of Pytho
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from visviva.machine.code import imports
 from visviva.machine.code.driver import Driver, block_calls, kernel_prefix
 from visviva.machine.code.entry import STACK_BYTES, move_row, single_lanes, stack_buffer
 from visviva.machine.code.lanes import loop
 from visviva.machine.program.blocks import Layout
+from visviva.machine.program.program import Port
 
 NAN = "0x7FF8000000000000"
 
@@ -40,17 +43,12 @@ class Pointers(Driver):
             move_row("scatter", f"%out{k}", len(inputs) + k, port, results, width)
             for k, port in enumerate(outputs)
         ]
-        ins, outs = (
-            [f"%{way}{k}" for k, _ in enumerate(ports)]
-            for way, ports in (("in", inputs), ("out", outputs))
-        )
-        nans = [_nan(k, port.size) for k, port in enumerate(outputs)]
+        ins = [f"ptr %in{k}" for k, _ in enumerate(inputs)]
+        outs = [f"ptr %out{k}" for k, _ in enumerate(outputs)]
         size = layout.vectors * width * 8
-        acquire, release = (
-            stack_buffer("", size) if size <= STACK_BYTES else _heap(size, "\n  ".join(nans))
-        )
+        acquire, release = stack_buffer("", size) if size <= STACK_BYTES else _heap(size, outputs)
         return f"""
-define void @vv.pointers({", ".join(f"ptr {x}" for x in ins + outs)}) {{
+define void @vv.pointers({", ".join(ins + outs)}) {{
   {acquire}
   {chr(10).join(lines)}
   {release}
@@ -88,21 +86,23 @@ misfit:
 }}"""
 
 
-def _nan(k: int, size: int) -> str:
-    """An output of nan; by a loop, since memset would be a call of the C library."""
-    body = f"""%nan{k}.at = getelementptr double, ptr %out{k}, i64 %nan{k}
-  store double {NAN}, ptr %nan{k}.at"""
-    return loop(f"nan{k}", str(size), body)
-
-
-def _heap(size: int, otherwise: str) -> tuple[str, str]:
-    """Text that gets an aligned %buffer, or does something else; and text that gives it back."""
+def _heap(size: int, outputs: Sequence[Port]) -> tuple[str, str]:
+    """Text that gets an aligned %buffer, or writes nan; and text that gives it back."""
+    nans = [  # by loops, since memset would be a call of the C library
+        loop(
+            f"nan{k}",
+            str(port.size),
+            f"%nan{k}.at = getelementptr double, ptr %out{k}, i64 %nan{k}\n"
+            f"  store double {NAN}, ptr %nan{k}.at",
+        )
+        for k, port in enumerate(outputs)
+    ]
     acquire = f"""{imports.load("PyMem_RawMalloc", "%malloc")}
   %memory = call ptr %malloc(i64 {size + 64})
   %memory.null = icmp eq ptr %memory, null
   br i1 %memory.null, label %nomemory, label %memory.ok
 nomemory:
-  {otherwise}
+  {chr(10).join(nans)}
   ret void
 memory.ok:
   %memory.up = getelementptr i8, ptr %memory, i64 63
