@@ -274,7 +274,8 @@ class Order:
         joint, name = b.joint, f"joint {b.joint_name!r} for {self.library!r}"
         kind = ENDLESS if endless else joint.kind
         if kind not in row.joints:
-            check_known(f"type of {name}:", kind, row.joints)
+            known = ", ".join(row.joints)
+            raise ArgumentError(f"{name} is {kind}, which it does not have; it has {known}")
         if row.level and not np.array_equal(getattr(joint, "normal", Z), Z):
             raise ArgumentError(f"{name} moves in a plane not normal to z, which it does not have")
         is_placed = row.in_world and joint.nv == FREEDOMS
