@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
+from visviva.describe.files.descriptions import description, is_description
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.options import check_count
@@ -71,7 +72,8 @@ def load(
 ) -> Model | Lagrangian:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
 
-    A TOML file with a `[lagrangian]` table gives a `Lagrangian`.
+    A TOML file with a `[lagrangian]` table gives a `Lagrangian`. A name as "panda_description" is a
+    robot of robot_descriptions, where that is installed.
 
     `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
     reader: `base="free"` or the `Pose` at which it is fixed, `mimic="expand"`, `snap=0` and
@@ -89,8 +91,14 @@ def load(
             option = ours[not options[name]].format(value=[*map(str, x)])
             line = f"vv.load({str(path)!r}, {option})"
             raise ArgumentError(f"load has no option {name!r}", cure=line)
-    _check_there(path)
-    model = _loaded(_file("load", path), options)
+    file = _file("load", path)
+    if is_description(path) and not file.exists():
+        robot = description(str(path))
+        file = Path(robot.file)
+        if file.suffix.lower() == ".urdf":
+            options.setdefault("packages", robot.packages)
+    _check_there(file)
+    model = _loaded(file, options)
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     model = model if gravity is None else model.with_gravity(gravity)
