@@ -24,8 +24,8 @@ from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
-from visviva.describe.files.xmlwriting import depth_first
 from visviva.describe.model.model import Model
+from visviva.describe.model.orders import depth_first
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import (

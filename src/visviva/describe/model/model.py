@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from visviva.algebra.arrays import FloatArray, Scalars
     from visviva.describe.by_hand.dh import DHTable
     from visviva.describe.energies.lagrangian import Lagrangian
-    from visviva.describe.orders import Order
+    from visviva.describe.model.orders import Order
     from visviva.equations.forces.actuators import Actuation
     from visviva.equations.forces.reactions import NewtonEulerTable
     from visviva.equations.parameters.base import BaseParameters
@@ -344,7 +344,7 @@ class Model(System):
             >>> body.order("mujoco").q_to([0, 0, 0, 1, 0.1, 0.2, 0.3])
             array([0.1, 0.2, 0.3, 1. , 0. , 0. , 0. ])
         """
-        from visviva.describe import orders
+        from visviva.describe.model import orders
 
         return orders.Order(self, library, names, continuous)
 

@@ -40,7 +40,7 @@ from visviva.describe.files.xmlwriting import fresh, remark
 from visviva.describe.joints.axis import Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
-from visviva.describe.orders import Order
+from visviva.describe.model.orders import Order
 from visviva.errors import WriteError
 from visviva.space.poses import Pose
 

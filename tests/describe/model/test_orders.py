@@ -19,7 +19,7 @@ from tests.support.generators.bodies import JOINTS, close, random_tree
 from tests.support.oracles.robots import load, load_peer, robot
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.urdf.write import to_urdf
-from visviva.describe.orders import LIBRARIES
+from visviva.describe.model.orders import LIBRARIES
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 ALIKE = ("revolute", "prismatic", "universal", "planar", "spherical", "free")

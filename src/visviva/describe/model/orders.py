@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import FloatArray, float_array
-from visviva.describe.files.xmlwriting import depth_first
 from visviva.describe.joints.joint import Z
 from visviva.describe.model.body import WORLD, Body
 from visviva.describe.model.positions import FREEDOMS, UNIT
@@ -138,6 +137,19 @@ def _placed(X: Pose, q: FloatArray) -> FloatArray:
     """Positions of a free joint seen from where its frame is at X."""
     turn = np.stack([quaternion_product(quaternion(X.R), e) for e in np.eye(4)])
     return np.concatenate([q[..., :4] @ turn, q[..., 4:] @ X.R.T + X.p], axis=-1)
+
+
+def depth_first(bodies: Sequence[Any]) -> list[int]:
+    """Bodies in the order of elements within elements: each before what hangs on it."""
+    below: dict[int, list[int]] = {}
+    for i, b in enumerate(bodies):
+        below.setdefault(b.parent, []).append(i)
+    order: list[int] = []
+    waiting = below.get(WORLD, [])[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += below.get(order[-1], [])[::-1]
+    return order
 
 
 @explained
