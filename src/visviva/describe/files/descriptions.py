@@ -34,24 +34,26 @@ def is_description(name: Any) -> bool:
 
 def description(name: str) -> Description:
     """The file of a robot by its name in robot_descriptions, which may have to fetch it."""
-    there = f"{name}: there is no such file"
+    missing = f"{name}: there is no such file"
     try:
         package: Any = importlib.import_module(PACKAGE)
     except ImportError:
-        why = f"and {PACKAGE}, which may know it, is not installed: pip install {PACKAGE}"
-        raise BackendError(f"{there}, {why}") from None
-    names = [
-        x.name for x in iter_modules(getattr(package, "__path__", ())) if NAME.fullmatch(x.name)
-    ]
+        raise BackendError(
+            f"{missing}, and {PACKAGE}, which may know it, is not installed: pip install {PACKAGE}"
+        ) from None
+    modules = iter_modules(getattr(package, "__path__", ()))
+    names = [x.name for x in modules if NAME.fullmatch(x.name)]
     try:
         module = importlib.import_module(f"{PACKAGE}.{name}")
     except Exception as problem:  # of git, of the network, of the disk: it raises what it likes
         if name not in names and isinstance(problem, ModuleNotFoundError):
             raise UnknownNameError(f"description of {PACKAGE}", name, names) from None
-        why = f"{PACKAGE} could not fetch it, which it does by git at its first use"
-        raise ReadError(f"{there}, and {why} ({problem!s:.300})") from None
-    files = [getattr(module, x) for x in FILES if hasattr(module, x)]
+        raise ReadError(
+            f"{missing}, and {PACKAGE} could not fetch it, which it does by git at its first use "
+            f"({problem!s:.300})"
+        ) from None
+    files = [vars(module)[x] for x in FILES if x in vars(module)]
     if not files:
         raise ReadError(f"{PACKAGE}.{name} has no file: none of {', '.join(FILES)}")
-    folders = [str(getattr(module, x)) for x in FOLDERS if hasattr(module, x)]
+    folders = [str(vars(module)[x]) for x in FOLDERS if x in vars(module)]
     return Description(str(files[0]), [*folders, *(os.path.dirname(x) for x in folders)])
