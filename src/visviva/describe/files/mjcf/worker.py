@@ -103,7 +103,7 @@ def main() -> None:
     """Read from standard input, write to standard output; what MuJoCo prints goes to the errors."""
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    _limit_memory()
+    limit_memory()
     request = unpack(sys.stdin.buffer.read())
     xml = request.pop("xml").tobytes().decode()
     try:
@@ -114,7 +114,8 @@ def main() -> None:
     answer.close()
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
+    """Bound the address space of this process, where a system can."""
     try:
         import resource
     except ImportError:  # not a POSIX system
