@@ -31,7 +31,7 @@ SECONDS = 600.0  # for one bag
 def bag_columns(path: Path, topic: str) -> dict[str, Any]:
     """Columns by name: stamp and received, in ns, and position, velocity, effort of each joint."""
     wanted("reading bags", "logs", "rosbags.rosbag2")
-    worker = [sys.executable, "-m", "visviva.motion.bags", str(path.absolute()), topic]
+    worker = [sys.executable, "-P", "-m", "visviva.motion.bags", str(path.absolute()), topic]
     paths = os.pathsep.join(os.path.abspath(x) for x in sys.path)
     try:
         answer = subprocess.run(  # noqa: S603  our own interpreter and module
@@ -68,23 +68,23 @@ def joint_states(path: str, topic: str) -> dict[str, Any]:
         if kinds.get(topic) != JOINT_STATE:
             topics = ", ".join(f"{k!r} of {x}" for k, x in kinds.items()) or "none"
             return {"error": f"has no {JOINT_STATE} at topic={topic!r} (available: {topics})"}
-        for _, received, raw in bag.messages([x for x in bag.connections if x.topic == topic]):
+        for _, log_time, raw in bag.messages([x for x in bag.connections if x.topic == topic]):
             size += len(raw)
             if size > MAX_UNPACKED:
                 return {"error": f"its messages have more than {MAX_UNPACKED} bytes"}
             message: Any = store.deserialize_cdr(raw, JOINT_STATE)
             stamp = message.header.stamp.sec * 10**9 + message.header.stamp.nanosec
-            rows.append((stamp, received, message))
+            rows.append((stamp, log_time, message))
     joints = [*dict.fromkeys(x for *_, message in rows for x in message.name)]
     place = {x: k for k, x in enumerate(joints)}
     if 8 * len(FIELDS) * len(rows) * len(joints) > MAX_UNPACKED:
         return {"error": f"{len(rows)} messages of {len(joints)} joints are too many"}
     arrays: dict[str, Any] = {x: np.full((len(rows), len(joints)), np.nan) for x in FIELDS}
     for i, (*_, message) in enumerate(rows):
-        at = [place[x] for x in message.name]
+        columns = [place[x] for x in message.name]
         for field in FIELDS:
-            if len(values := getattr(message, field)) == len(at):
-                arrays[field][i, at] = values
+            if len(values := getattr(message, field)) == len(columns):
+                arrays[field][i, columns] = values
     times = np.array([x[:2] for x in rows], dtype=np.int64).reshape(-1, 2)
     arrays |= {"stamp": times[:, 0], "received": times[:, 1], "joints": np.array(joints, str)}
     return arrays

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,23 +33,6 @@ BLOCK = 65_536  # samples whose slopes are computed at once
 Pattern = str | Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Columns(Mapping[str, Any]):
-    """Columns of a file by name, read when they are asked for."""
-
-    names: list[str]
-    column: Callable[[str], Any]
-
-    def __getitem__(self, name: str) -> Any:
-        return self.column(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-
 def csv_columns(path: Path, topic: str) -> Mapping[str, Any]:
     """Of a file with commas, names in its first line; lines that begin with # are comments."""
     with open(path, encoding="utf-8-sig", newline="") as stream:
@@ -59,19 +42,17 @@ def csv_columns(path: Path, topic: str) -> Mapping[str, Any]:
     for k, row in enumerate(rows):
         if len(row) != len(names):
             raise ValueError(f"row {k} has {len(row)} entries, the first line {len(names)} names")
-    return Columns(names, lambda name: [row[names.index(name)] for row in rows])
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return dict(zip(names, columns, strict=True))
 
 
 def parquet_columns(path: Path, topic: str) -> Mapping[str, Any]:
     """Of a Parquet file, by pyarrow."""
     (parquet,) = wanted("reading Parquet", "logs", "pyarrow.parquet")
     file = parquet.ParquetFile(path)
-
-    def column(name: str) -> Any:
-        check_unpacked(path, 8 * file.metadata.num_rows)
-        return file.read(columns=[name]).column(0).to_numpy()
-
-    return Columns(list(file.schema_arrow.names), column)
+    check_unpacked(path, 8 * file.metadata.num_rows * file.metadata.num_columns)
+    table = file.read()
+    return {name: table.column(k).to_numpy() for k, name in enumerate(table.column_names)}
 
 
 @dataclass(frozen=True)
@@ -82,7 +63,7 @@ class Source:
     time: str = ""
     unit: str = ""
     q: str = "{}"
-    v: str = "{}d"
+    v: str = ""  # as a trajectory calls them: thetad, qd1
     tau: str = "tau_{}"
 
 
@@ -104,21 +85,22 @@ def from_table(
     topic: str,
 ) -> Trajectory:
     """What `Trajectory.from_table` says."""
-    source, columns = _opened(table, topic)
+    source, columns = _columns_of(table, topic)
     notes: list[str] = []
     titles = {"q": _titles(q or source.q, model.coordinate_names)}
-    for name, pattern, default in (("v", v, source.v), ("tau", tau, source.tau)):
+    velocities = source.v or dict(zip(model.motion_names, model.velocity_names, strict=True))
+    for name, pattern, default in (("v", v, velocities), ("tau", tau, source.tau)):
         usual = _titles(default, model.motion_names) if pattern is None else []
         if pattern or any(x in columns for x in usual):
             titles[name] = _titles(pattern or default, model.motion_names)
     time = time or source.time
-    for title in (time, *(x for some in titles.values() for x in some)):
+    for title in (time, *(x for names in titles.values() for x in names)):
         if title not in columns:
             raise UnknownNameError("column", title, columns)
     if source is BAG:
         columns = _complete(columns, titles["q"], notes)
     t = _seconds(time, columns[time], unit or source.unit, notes)
-    values: dict[str, Any] = {name: _floats(some, columns, len(t)) for name, some in titles.items()}
+    values: dict[str, Any] = {k: _floats(names, columns, len(t)) for k, names in titles.items()}
     values["q"] = _on_manifold(model, values["q"], notes)
     if "v" not in values:
         values["v"] = _velocities(model, t, values["q"], window)
@@ -128,23 +110,24 @@ def from_table(
             f"{window} samples ({width:.3g} s) of q, the filter of Savitzky and Golay"
         )
     run = Trajectory(model, t, **values, between=LINEAR, notes=tuple(notes))
-    return run if dt is None else _resampled(run, dt)
+    return run if dt is None else _resample(run, dt)
 
 
-def _opened(table: Any, topic: str) -> tuple[Source, Mapping[str, Any]]:
+def _columns_of(table: Any, topic: str) -> tuple[Source, Mapping[str, Any]]:
     """Of what kind a table is, and its columns."""
     if not isinstance(table, (str, os.PathLike)):
         names = table if isinstance(table, Mapping) else getattr(table, "columns", None)
         if names is None:
             raise ArgumentError(f"from_table takes a DataFrame or a file, got {table!r:.80}")
-        columns = {str(x): table[x] for x in names}
         index = getattr(table, "index", None)  # of pandas
-        return TABLE, {str(getattr(index, "name", "")): index, **columns}
+        title = getattr(index, "name", None)
+        rows = {} if title is None else {str(title): index}
+        return TABLE, rows | {str(x): table[x] for x in names}
     path = Path(table)
     source = BAG if path.is_dir() else SOURCES.get(path.suffix.lower())
     if source is None:
-        known = f"{', '.join(SOURCES)} and folders of bags"
-        raise ReadError(f"{path}: from_table reads {known}, not {path.suffix!r}")
+        suffixes = f"{', '.join(SOURCES)} and folders of bags"
+        raise ReadError(f"{path}: from_table reads {suffixes}, not {path.suffix!r}")
     try:
         return source, source.columns(path, topic)
     except (OSError, ValueError, csv.Error) as problem:
@@ -203,8 +186,8 @@ def _floats(titles: list[str], columns: Mapping[str, Any], count: int) -> Array:
         try:
             values[:, k] = np.asarray(columns[title], dtype=float)
         except (TypeError, ValueError) as problem:
-            said = f"column {title!r} is no column of {count} numbers: {problem!s:.100}"
-            raise ArgumentError(said) from None
+            message = f"column {title!r} is no column of {count} numbers: {problem!s:.100}"
+            raise ArgumentError(message) from None
         rows = np.flatnonzero(~np.isfinite(values[:, k]))
         if len(rows):
             raise ArgumentError(
@@ -229,11 +212,11 @@ def _on_manifold(model: Any, q: Array, notes: list[str]) -> Array:
         notes.append(f"quaternions of {joint!r} made of length one, {lengths[row]:.9g} at worst")
     is_angle = np.array(model.coordinate_units) == "rad"
     is_endless = is_angle & np.isinf(model.lower) & np.isinf(model.upper)
-    unwrapped = np.where(is_endless, np.unwrap(q, axis=0), q)
-    columns = zip(model.coordinate_names, (unwrapped != q).any(axis=0), strict=True)
+    angles = np.where(is_endless, np.unwrap(q, axis=0), q)
+    columns = zip(model.coordinate_names, (angles != q).any(axis=0), strict=True)
     if jumps := [name for name, has_jumps in columns if has_jumps]:
         notes.append(f"{', '.join(jumps)} jumped by more than π between samples: turns are added")
-    return unwrapped
+    return angles
 
 
 def slopes(t: Array, x: Array, window: int) -> Array:
@@ -266,10 +249,10 @@ def _velocities(model: Any, t: Array, q: Array, window: int) -> Array:
     if not model.charts:
         return rates
     v = np.empty((len(t), model.nv))
-    for name, (at, to) in model.joint_slices.items():
+    for name, (i, j) in model.joint_slices.items():
         joint = model.bodies[model.joint_index(name)].joint
-        each = zip(q[:, at], rates[:, at], strict=True)
-        v[:, to] = rates[:, at] if joint.has_rates else [joint.velocity(*x) for x in each]
+        pairs = zip(q[:, i], rates[:, i], strict=True)
+        v[:, j] = rates[:, i] if joint.has_rates else [joint.velocity(*x) for x in pairs]
     return v
 
 
@@ -280,7 +263,7 @@ def fitted_acceleration(run: Trajectory, window: int) -> Array:
     return a if run.is_batch else np.asarray(a[0])
 
 
-def _resampled(run: Trajectory, dt: float) -> Trajectory:
+def _resample(run: Trajectory, dt: float) -> Trajectory:
     """At even times."""
     end = run.t[-1]
     if not 0 < dt <= end:

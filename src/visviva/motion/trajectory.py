@@ -179,10 +179,10 @@ class Trajectory(Displayed, Sent):
 
         `time` is the column of times in `unit`, "s", "ms", "us" or "ns"; t counts from the first.
         `q="{}_pos"` says how columns are called, {} a coordinate, of `v` and `tau` a joint; or a
-        table by names. Without `v` they are "{}d" if there are such columns; if there are none, or
-        with `v=""`, slopes of q over `window` samples. Without `tau` they are "tau_{}" if there
-        are such columns. Bags (a folder, `.mcap`, `.db3`) have joint states at `topic`; columns are
-        then "{}.position", "{}.velocity", "{}.effort", and the time "stamp" or "received" in ns.
+        table by names. Unless they are stated, columns are called as `run.names` has it, thetad and
+        tau_theta, and may be missing: velocities are then slopes of q over `window` samples, as
+        with `v=""`. Bags (a folder, `.mcap`, `.db3`) have joint states at `topic`; columns are then
+        "{}.position", "{}.velocity", "{}.effort", and the time "stamp" or "received" in ns.
         `dt` samples it evenly. `notes` has all that was done.
 
         Examples:
