@@ -82,11 +82,22 @@ def test_declared_dependencies_are_the_imported_ones():
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
     wanted = distributions(
-        y for x in ("mjcf", "mesh", "data", "learn", "plot", "view") for y in extras[x]
+        y for x in ("mjcf", "mesh", "data", "learn", "logs", "plot", "view") for y in extras[x]
     )
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {"mjcf", "mesh", "data", "learn", "plot", "view", "test", "docs", "peers"}
+    assert set(extras) == {
+        "mjcf",
+        "mesh",
+        "data",
+        "learn",
+        "logs",
+        "plot",
+        "view",
+        "test",
+        "docs",
+        "peers",
+    }
 
 
 def test_the_page_of_the_coverage():

@@ -91,14 +91,13 @@ def load(
             option = ours[not options[name]].format(value=[*map(str, x)])
             line = f"vv.load({str(path)!r}, {option})"
             raise ArgumentError(f"load has no option {name!r}", cure=line)
-    file = _file("load", path)
-    if is_description(path) and not file.exists():
+    if is_description(path) and not Path(path).exists():
         robot = description(str(path))
-        file = Path(robot.file)
-        if file.suffix.lower() == ".urdf":
+        path = Path(robot.file)
+        if path.suffix.lower() == ".urdf":
             options.setdefault("packages", robot.packages)
-    _check_there(file)
-    model = _loaded(file, options)
+    _check_there(path)
+    model = _loaded(_file("load", path), options)
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     model = model if gravity is None else model.with_gravity(gravity)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # of a second
 UNIT_LENGTH = 1e-3  # how far a quaternion may be from length one: logs have few digits
-BLOCK = 65_536  # samples whose slopes are computed at once
+ROWS_AT_ONCE = 65_536  # samples whose slopes are computed at once
 Pattern = str | Mapping[str, str]
 
 
@@ -228,8 +228,8 @@ def slopes(t: Array, x: Array, window: int) -> Array:
     if not isinstance(window, int) or not 3 <= window <= n or window % 2 == 0:
         raise ArgumentError(f"window= is an odd number of samples, 3 up to {n}; got {window!r}")
     result = np.empty(x.shape)
-    for first in range(0, n, BLOCK):
-        rows = np.arange(first, min(first + BLOCK, n))
+    for first in range(0, n, ROWS_AT_ONCE):
+        rows = np.arange(first, min(first + ROWS_AT_ONCE, n))
         near = np.clip(rows - window // 2, 0, n - window)[:, None] + np.arange(window)
         s = t[near] - t[rows, None]
         width = np.abs(s).max(axis=1, keepdims=True)

@@ -340,7 +340,7 @@ class Model(System):
 
         Examples:
             >>> import visviva as vv
-            >>> body = vv.Builder().body("base", joint="free", mass=1.0).build()
+            >>> body = vv.Builder("body").body("base", joint="free", mass=1.0).build()
             >>> body.order("mujoco").q_to([0, 0, 0, 1, 0.1, 0.2, 0.3])
             array([0.1, 0.2, 0.3, 1. , 0. , 0. , 0. ])
         """

@@ -33,7 +33,7 @@ AS_HERE = dict.fromkeys((REVOLUTE, "prismatic", "universal"))
 FREE_ENTRIES = ("px py pz x y z w", "vx vy vz wx wy wz")
 SPHERICAL_ENTRIES = ("x y z w", "wx wy wz")
 PLANAR_ENTRIES = ("x y angle", "vx vy w")
-FUNCTIONS = {"": np.positive, "cos": np.cos, "sin": np.sin}
+CONVERSIONS = {"": np.positive, "cos": np.cos, "sin": np.sin}
 COUPLING_TOLERANCE = 1e-6  # how far a coupled joint may be from where the other one puts it
 
 
@@ -100,7 +100,7 @@ class JointOrder:
         """Their entries of its position."""
         q = self.relation[0] * q + self.relation[1]
         q = q if self.placement is None else _compose_with(self.placement, q)
-        return np.stack([FUNCTIONS[f](q[..., k]) for f, k in self.entries], axis=-1)
+        return np.stack([CONVERSIONS[f](q[..., k]) for f, k in self.entries], axis=-1)
 
     def q_from(self, q: FloatArray) -> FloatArray:
         """Its position, from their entries."""
