@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-MEMORY = 4 * 2**30  # bytes of address space
+MEMORY = 4 * 2**30  # bytes of address space, and of a file
 NAMED_KINDS = "body jnt site geom eq key actuator tendon numeric text".split()
 LISTS = {kind: f"n{kind}" for kind in NAMED_KINDS}
 COUNTS = {
@@ -115,15 +115,16 @@ def main() -> None:
 
 
 def limit_memory() -> None:
-    """Bound the address space of this process, where a system can."""
+    """Bound the address space of this process and the files it writes, where a system can."""
     try:
         import resource
     except ImportError:  # not a POSIX system
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
-    resource.setrlimit(resource.RLIMIT_AS, (bound, most))
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
+        _, most = resource.getrlimit(kind)
+        bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+        resource.setrlimit(kind, (bound, most))
 
 
 if __name__ == "__main__":
