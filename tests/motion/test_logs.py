@@ -344,7 +344,7 @@ def test_bags_that_are_none_are_refused(tmp_path):
     (tmp_path / "bag").mkdir()
     (tmp_path / "log.mcap").write_bytes(b"\x89MCAP0\r\nand no more")
     for path in (tmp_path / "bag", tmp_path / "log.mcap", tmp_path / "missing.mcap"):
-        with pytest.raises(ReadError, match="rosbags cannot read it"):
+        with pytest.raises(ReadError, match=f"^{path}: rosbags cannot read it"):
             vv.Trajectory.from_table(ARM, path)
 
 

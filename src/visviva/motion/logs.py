@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, ReadError, ShapeError, UnknownNameError, check_known
+from visviva.errors import (
+    ArgumentError,
+    ReadError,
+    ShapeError,
+    UnknownNameError,
+    VisvivaError,
+    check_known,
+)
 from visviva.machine.run.call import Array
 from visviva.motion.bags import bag_columns
 from visviva.motion.samples.checks import check_times
@@ -130,6 +137,8 @@ def _columns_of(table: Any, topic: str) -> tuple[Source, Mapping[str, Any]]:
         raise ReadError(f"{path}: from_table reads {suffixes}, not {path.suffix!r}")
     try:
         return source, source.columns(path, topic)
+    except VisvivaError:
+        raise
     except (OSError, ValueError, csv.Error) as problem:
         raise ReadError(f"{path}: cannot be read: {problem!s:.300}") from None
 
