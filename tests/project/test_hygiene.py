@@ -82,11 +82,11 @@ def test_declared_dependencies_are_the_imported_ones():
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
     wanted = distributions(
-        y for x in ("mjcf", "mesh", "data", "learn", "plot", "view") for y in extras[x]
+        y for x in ("mjcf", "mesh", "data", "learn", "logs", "plot", "view") for y in extras[x]
     )
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {*"cluster mjcf mesh data learn plot view test docs peers".split()}
+    assert set(extras) == {*"cluster mjcf mesh data learn logs plot view test docs peers".split()}
 
 
 def test_the_page_of_the_coverage():
