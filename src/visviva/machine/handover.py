@@ -13,13 +13,15 @@ from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
 
+OLDEST_JAX = (0, 5)  # that has jax.ffi
+
 
 def to_jax(program: Program, name: str) -> Callable[..., Any]:
     """A function over JAX arrays with the ports' shapes, and leading axes as a batch.
 
     In double precision if JAX is set so.
     """
-    jnp = _required("jax.numpy", "jax")
+    jnp = required("jax.numpy", "jax")
 
     def function(*args: Any, **named: Any) -> Any:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
@@ -45,7 +47,7 @@ def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) 
 
 def to_casadi(program: Program, name: str) -> Any:
     """A `casadi.Function` with the ports' names; vectors (n,) are columns n × 1."""
-    casadi = _required("casadi", "casadi")
+    casadi = required("casadi", "casadi")
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:
             raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
@@ -75,7 +77,19 @@ def _pair(sizes: tuple[int, ...], rest: int) -> tuple[int, ...]:
     return (*sizes, rest, rest)[:2]
 
 
-def _required(module: str, package: str) -> Any:
+def check_jax() -> None:
+    """Refuse a JAX that cannot call machine code of others."""
+    jax = required("jax", "jax")
+    if jax.__version_info__ < OLDEST_JAX:
+        oldest = ".".join(map(str, OLDEST_JAX))
+        raise BackendError(
+            f"jax {jax.__version__} calls no compiled functions: pip install 'jax>={oldest}'; "
+            "to_jax(traced=True) works with it"
+        )
+
+
+def required(module: str, package: str) -> Any:
+    """An optional module, or an error that names the package."""
     try:
         return importlib.import_module(module)
     except ImportError:
