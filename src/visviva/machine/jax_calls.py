@@ -1,8 +1,8 @@
 """Compiled functions over JAX arrays: primitives whose derivatives are compiled functions too.
 
-There are two, a value and its rates, which are linear. The derivative of a value are its rates
-(`Function.jvp`), what transposes rates is a value again (`Function.vjp`), and a batch is one call: so
-JAX has derivatives of any order and mixture, `vmap`, `scan` and checkpoints out of four rules.
+There are two: a value, and its rates, which are linear in the rates of the inputs. Values
+differentiate to rates (`Function.jvp`), rates transpose to values (`Function.vjp`), and a batch is
+one call: JAX makes derivatives of any order, `vmap`, `scan` and checkpoints of these rules.
 """
 
 from __future__ import annotations

@@ -310,7 +310,7 @@ def _wanted(port: Port) -> str:
 def batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Any]) -> tuple[int, ...]:
     """The leading axes of arrays, of numpy or others, broadcast against each other."""
     leading: list[tuple[int, ...]] = [
-        x.shape[: x.ndim - len(port.shape)] for port, x in zip(inputs, arrays, strict=True)
+        tuple(x.shape[: x.ndim - len(port.shape)]) for port, x in zip(inputs, arrays, strict=True)
     ]
     if len(set(leading)) == 1:
         return leading[0]
