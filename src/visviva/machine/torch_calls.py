@@ -137,7 +137,7 @@ def _by_rows(
     flat = torch.cat([x.reshape(*batch, n) for x, n in zip(weights, sizes, strict=True)], -1)
     for row, shape in zip(rows, product.outputs.values(), strict=True):
         matrix = row.reshape(count, *batch, math.prod(shape)).movedim(0, -2)
-        yield (flat.unsqueeze(-2) @ matrix).squeeze(-2).reshape(*batch, *shape)
+        yield (flat.unsqueeze(-2) @ matrix).squeeze(-2).reshape((*batch, *shape))
 
 
 def _output_rates(ctx: Any, rates: Sequence[Any]) -> tuple[Any, ...]:
