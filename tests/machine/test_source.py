@@ -156,7 +156,7 @@ def test_javascript_uses_nested_arrays_and_names(f):
 @pytest.mark.spread(0)
 def test_jax_batches_maps_jits_and_differentiates(f):
     jax = in_doubles()
-    g = f.to_jax()
+    g = f.to_jax(traced=True)
     for got, want in zip(jax.jit(g)(X, A), f(X, A), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-15)
     batch = np.random.default_rng(0).normal(size=(5, 2))

@@ -37,7 +37,7 @@ def to_torch(function: Any) -> Callable[..., Any]:
         values = _of_one_batch(name, ports, arguments)
         if torch.compiler.is_compiling() or any(x.is_meta for x in values):
             results = tuple(_operator(values, key))
-        elif _has_transforms() or any(map(_is_followed, values)):
+        elif _has_transforms() or _are_followed(values):
             results = _apply(function, values)
         else:
             results = _run(function, values)
@@ -78,17 +78,20 @@ def _of_one_batch(name: str, ports: Sequence[Port], arguments: Sequence[Any]) ->
     for port, x in zip(ports, tensors, strict=True):
         check_shape(name, port, tuple(x.shape))
     batch = batch_shape(name, ports, tensors)
-    return [
-        x.to(torch.float64).expand((*batch, *port.shape))
-        for port, x in zip(ports, tensors, strict=True)
-    ]
+    return [_as_rows(x, (*batch, *port.shape)) for port, x in zip(ports, tensors, strict=True)]
 
 
-def _is_followed(x: Any) -> bool:
-    """Whether torch may ask for a derivative of what is computed of a tensor."""
-    if x.requires_grad and torch.is_grad_enabled():
+def _as_rows(x: Any, shape: tuple[int, ...]) -> Any:
+    """In double precision and of a shape; itself where it is so, which is quicker."""
+    wide = x if x.dtype is torch.float64 else x.to(torch.float64)
+    return wide if wide.shape == shape else wide.expand(shape)
+
+
+def _are_followed(values: Sequence[Any]) -> bool:
+    """Whether torch may ask for a derivative of what is computed of tensors."""
+    if getattr(forward_ad, "_current_level", 0) >= 0:
         return True
-    return getattr(forward_ad, "_current_level", 0) >= 0
+    return torch.is_grad_enabled() and any(x.requires_grad for x in values)
 
 
 def _run(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
