@@ -364,12 +364,11 @@ class Function(Generic[Result]):
 
         Examples:
             >>> import visviva as vv
-            >>> arm = vv.catalog.rp_arm().with_parameters(m1=1.0, m2=1.0)
-            >>> f = arm.function("forward_dynamics").vjp("q")
+            >>> f = vv.function(lambda x: {"y": x**2}, {"x": 2}, name="f")
+            >>> f.vjp("x")([3.0, 4.0], [1.0, 10.0])
+            array([ 6., 80.])
         """
-        wanted = self._input_names("vjp", names)
-        weights = products.added_ports(self._inputs, "weight", self._described.outputs)
-        return self._product("vjp", wanted, weights)
+        return self._product("vjp", names)
 
     def jvp(self, *names: str) -> Function[Any]:
         """How fast the outputs change while the named inputs (all, if none is) change at rates.
@@ -377,27 +376,36 @@ class Function(Generic[Result]):
         It takes the inputs, then `rate_x` for each named x, and gives `rate_y` for each output y:
         the Jacobian times the rates, without the Jacobian. By positions q of a mechanism these are
         rates of the entries of q, as many as q has.
-        """
-        wanted = self._input_names("jvp", names)
-        ports = {port.name: port for port in self._inputs}
-        rates = products.added_ports(self._inputs, "rate", [ports[name] for name in wanted])
-        return self._product("jvp", wanted, rates)
 
-    def _product(
-        self, verb: str, wanted: tuple[str, ...], factors: tuple[Port, ...]
-    ) -> Function[Any]:
-        if (verb, wanted) not in self._products:
-            derive = getattr(products, verb)
-            self._products[verb, wanted] = Function(
-                f"{self.name}_{verb}",
-                (*self._inputs, *factors),
-                lambda: derive(self.program, wanted, factors),
-                None if self.key is None else (verb, self.key, wanted),
-                derivative=Derivative(self._derivative.charts),
-                origin=None if self._origin is None else (methodcaller(verb, *wanted), self),
-                why=self._why,
-            )
-        return self._products[verb, wanted]
+        Examples:
+            >>> import visviva as vv
+            >>> f = vv.function(lambda x: {"y": x**2}, {"x": 2}, name="f")
+            >>> f.jvp("x")([3.0, 4.0], [1.0, 10.0])
+            array([ 6., 80.])
+        """
+        return self._product("jvp", names)
+
+    def _product(self, verb: str, names: tuple[str, ...]) -> Function[Any]:
+        if (verb, names) not in self._products:
+            wanted = self._input_names(verb, names)
+            if wanted != names:  # all of them
+                self._products[verb, names] = self._product(verb, wanted)
+            else:
+                self._products[verb, names] = self._new_product(verb, wanted)
+        return self._products[verb, names]
+
+    def _new_product(self, verb: str, wanted: tuple[str, ...]) -> Function[Any]:
+        derive, factors_of = products.PRODUCTS[verb]
+        factors = factors_of(self._inputs, lambda: self._described.outputs, wanted)
+        return Function(
+            f"{self.name}_{verb}",
+            (*self._inputs, *factors),
+            lambda: derive(self.program, wanted, factors),
+            None if self.key is None else (verb, self.key, wanted),
+            derivative=Derivative(self._derivative.charts),
+            origin=None if self._origin is None else (methodcaller(verb, *wanted), self),
+            why=self._why,
+        )
 
     def plot(
         self,

@@ -15,39 +15,52 @@ from visviva.machine.program.program import Port, Program
 from visviva.machine.program.trace import symbols
 
 Nodes = list[Expr]
+Ports = Sequence[Port]
 
 
-def vjp(program: Program, wanted: Sequence[str], weights: Sequence[Port]) -> Program:
+def vjp(program: Program, wanted: Sequence[str], weights: Ports) -> Program:
     """Inputs, then a weight for each output number: the gradient of the weighted sum."""
     ports = [port for name in wanted for port in program.inputs if port.name == name]
     outputs = [Port(f"gradient_{port.name}", port.shape) for port in ports]
     return _product(program, wanted, weights, outputs, diff.pull_back)
 
 
-def jvp(program: Program, wanted: Sequence[str], rates: Sequence[Port]) -> Program:
+def jvp(program: Program, wanted: Sequence[str], rates: Ports) -> Program:
     """Inputs, then a rate for each number of the wanted ones: the rates of the outputs."""
     outputs = [Port(f"rate_{port.name}", port.shape) for port in program.outputs]
     return _product(program, wanted, rates, outputs, diff.push_forward)
 
 
-def added_ports(inputs: Sequence[Port], prefix: str, of: Sequence[Port]) -> tuple[Port, ...]:
+def _weights(
+    inputs: Ports, outputs: Callable[[], Ports], wanted: Sequence[str]
+) -> tuple[Port, ...]:
+    return _added_ports(inputs, "weight", outputs())
+
+
+def _rates(inputs: Ports, outputs: Callable[[], Ports], wanted: Sequence[str]) -> tuple[Port, ...]:
+    return _added_ports(inputs, "rate", [p for k in wanted for p in inputs if p.name == k])
+
+
+# each with the inputs that it adds to those of a program: of inputs, outputs, wanted inputs
+PRODUCTS = {"vjp": (vjp, _weights), "jvp": (jvp, _rates)}
+
+
+def _added_ports(inputs: Ports, prefix: str, of: Ports) -> tuple[Port, ...]:
     """Ports with the shapes of others, by names that no input has.
 
     A name is a symbol: a second derivative that added the same name again would merge the two.
     """
     names = {port.name for port in inputs}
-    for k in count(1):
-        mark = prefix if k == 1 else f"{prefix}{k}"
-        if names.isdisjoint(f"{mark}_{port.name}" for port in of):
-            break
+    marks = (prefix if k == 1 else f"{prefix}{k}" for k in count(1))
+    mark = next(x for x in marks if names.isdisjoint(f"{x}_{port.name}" for port in of))
     return tuple(Port(f"{mark}_{port.name}", port.shape) for port in of)
 
 
 def _product(
     program: Program,
     wanted: Sequence[str],
-    factors: Sequence[Port],
-    outputs: Sequence[Port],
+    factors: Ports,
+    outputs: Ports,
     derive: Callable[[Nodes, Nodes, Nodes], Nodes],
 ) -> Program:
     graph = Graph()
