@@ -99,7 +99,7 @@ def test_float32_is_computed_in_double_precision(jax, f):
     """A sum that single precision loses; and more rows than are widened at a time."""
     sums = vv.function(lambda x: x[0] + x[1] - x[0], {"x": 2}, name="sums").to_jax()
     assert sums(np.array([1e8, 0.5], np.float32)) == np.float32(0.5)
-    x = np.random.default_rng(1).normal(size=(3 * xla.CHUNK + 5, 2)).astype(np.float32)
+    x = np.random.default_rng(1).normal(size=(3 * xla.ROWS_WIDENED + 5, 2)).astype(np.float32)
     call = f.to_jax()
     for rows in (x, x[:1], x[0], x[:0]):
         for got, want in zip(call(rows, A.astype(np.float32)), f(rows, A), strict=True):
@@ -221,7 +221,7 @@ def test_no_memory_is_an_error(jax, f, monkeypatch):
 
     def table(kernel, plain=run_xla._table):
         numbers = plain(kernel)
-        numbers[xla.FIELDS.index("malloc")] = ctypes.cast(none, ctypes.c_void_p).value
+        numbers[xla.TABLE_FIELDS.index("malloc")] = ctypes.cast(none, ctypes.c_void_p).value
         return numbers
 
     monkeypatch.setattr(run_xla, "_table", table)

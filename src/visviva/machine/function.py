@@ -387,23 +387,22 @@ class Function(Generic[Result]):
 
     def _product(self, verb: str, names: tuple[str, ...]) -> Function[Any]:
         if (verb, names) not in self._products:
-            wanted = self._input_names(verb, names)
-            if wanted != names:  # all of them
-                self._products[verb, names] = self._product(verb, wanted)
-            else:
-                self._products[verb, names] = self._new_product(verb, wanted)
+            inputs = self._input_names(verb, names)
+            is_plain = inputs == names
+            product = self._new_product(verb, inputs) if is_plain else self._product(verb, inputs)
+            self._products[verb, names] = product
         return self._products[verb, names]
 
-    def _new_product(self, verb: str, wanted: tuple[str, ...]) -> Function[Any]:
+    def _new_product(self, verb: str, names: tuple[str, ...]) -> Function[Any]:
         derive, factors_of = products.PRODUCTS[verb]
-        factors = factors_of(self._inputs, lambda: self._described.outputs, wanted)
+        factors = factors_of(self._inputs, lambda: self._described.outputs, names)
         return Function(
             f"{self.name}_{verb}",
             (*self._inputs, *factors),
-            lambda: derive(self.program, wanted, factors),
-            None if self.key is None else (verb, self.key, wanted),
+            lambda: derive(self.program, names, factors),
+            None if self.key is None else (verb, self.key, names),
             derivative=Derivative(self._derivative.charts),
-            origin=None if self._origin is None else (methodcaller(verb, *wanted), self),
+            origin=None if self._origin is None else (methodcaller(verb, *names), self),
             why=self._why,
         )
 
@@ -481,7 +480,7 @@ class Function(Generic[Result]):
         handover.check_jax()
         from visviva.machine import jax_calls
 
-        return jax_calls.to_jax(self)
+        return jax_calls.jax_function(self)
 
     def to_torch(self) -> Callable[..., Any]:
         """The compiled function over torch tensors on the processor, with derivatives.
@@ -489,10 +488,10 @@ class Function(Generic[Result]):
         It computes in double precision; results have the dtype of the tensors. Derivatives by
         positions are by the entries of q.
         """
-        handover.required("torch", "torch")
+        handover.import_package("torch", "torch")
         from visviva.machine import torch_calls
 
-        return torch_calls.to_torch(self)
+        return torch_calls.torch_function(self)
 
     def to_casadi(self, name: str | None = None) -> Any:
         """The same computation as a `casadi.Function`; vectors are columns, scalars 1 × 1."""

@@ -21,7 +21,7 @@ def to_jax(program: Program, name: str) -> Callable[..., Any]:
 
     In double precision if JAX is set so.
     """
-    jnp = required("jax.numpy", "jax")
+    jnp = import_package("jax.numpy", "jax")
 
     def function(*args: Any, **named: Any) -> Any:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
@@ -47,7 +47,7 @@ def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) 
 
 def to_casadi(program: Program, name: str) -> Any:
     """A `casadi.Function` with the ports' names; vectors (n,) are columns n × 1."""
-    casadi = required("casadi", "casadi")
+    casadi = import_package("casadi", "casadi")
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:
             raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
@@ -79,7 +79,7 @@ def _pair(sizes: tuple[int, ...], rest: int) -> tuple[int, ...]:
 
 def check_jax() -> None:
     """Refuse a JAX that cannot call machine code of others."""
-    jax = required("jax", "jax")
+    jax = import_package("jax", "jax")
     if jax.__version_info__ < OLDEST_JAX:
         oldest = ".".join(map(str, OLDEST_JAX))
         raise BackendError(
@@ -88,7 +88,7 @@ def check_jax() -> None:
         )
 
 
-def required(module: str, package: str) -> Any:
+def import_package(module: str, package: str) -> Any:
     """An optional module, or an error that names the package."""
     try:
         return importlib.import_module(module)

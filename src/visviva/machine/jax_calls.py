@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import compress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -30,18 +31,18 @@ from visviva.machine.run.xla import custom_call
 if TYPE_CHECKING:
     from visviva.machine.function import Function
 
-TRACED = "to_jax(traced=True) hands the formulas over, for JAX to compile"
+ADVICE = "to_jax(traced=True) hands the formulas over, for JAX to compile"
 _targets: set[str] = set()  # names under which XLA knows our code
 _lock = Lock()
 
 
-def to_jax(function: Function[Any]) -> Callable[..., Any]:
+def jax_function(function: Function[Any]) -> Callable[..., Any]:
     """The compiled function over JAX arrays on the processor; leading axes are a batch."""
     _check_api()
     name, ports = function.name, function._inputs
 
-    def call(*args: Any, **named: Any) -> Any:
-        arrays = [jnp.asarray(x) for x in bind(name, ports, args, named)]
+    def call(*args: Any, **keywords: Any) -> Any:
+        arrays = [jnp.asarray(x) for x in bind(name, ports, args, keywords)]
         dtype = _float_type(name, ports, arrays)
         for port, x in zip(ports, arrays, strict=True):
             check_shape(name, port, x.shape)
@@ -50,7 +51,7 @@ def to_jax(function: Function[Any]) -> Callable[..., Any]:
             jnp.broadcast_to(x.astype(dtype), (*batch, *port.shape))
             for port, x in zip(ports, arrays, strict=True)
         ]
-        results = _bind(_value, *values, function=function, wanted=())
+        results = _bind(_value, *values, function=function, names=())
         return results[0] if len(results) == 1 else tuple(results)
 
     call.__name__ = name
@@ -72,15 +73,15 @@ def _float_type(name: str, ports: Sequence[Port], arrays: Sequence[Any]) -> Any:
 # ---- the primitives: arguments of one dtype and one batch, several results
 
 _value = Primitive("visviva")
-_rates = Primitive("visviva_rates")  # linear in its last arguments, the rates of `wanted`
+_rates = Primitive("visviva_rates")  # linear in its last arguments, the rates of `names`
 
 
-def _bind(primitive: Any, *args: Any, function: Function[Any], wanted: tuple[str, ...]) -> Any:
+def _bind(primitive: Any, *args: Any, function: Function[Any], names: tuple[str, ...]) -> Any:
     """What has no numbers needs no code."""
     shapes = _shapes(*args, function=function)
     if not any(x.size for x in shapes):
         return [jnp.zeros(x.shape, x.dtype) for x in shapes]
-    return primitive.bind(*args, function=function, wanted=wanted)
+    return primitive.bind(*args, function=function, names=names)
 
 
 def _shapes(*args: Any, function: Function[Any], **_: Any) -> list[Any]:
@@ -98,18 +99,18 @@ def _evaluate(primitive: Any, *args: Any, **parameters: Any) -> Any:
         return jax.jit(partial(primitive.bind, **parameters))(*args)
 
 
-def _call(*args: Any, function: Function[Any], wanted: tuple[str, ...]) -> Any:
+def _call(*args: Any, function: Function[Any], names: tuple[str, ...]) -> Any:
     """The machine code, where JAX compiles for the processor."""
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*args, function=function)]
-    compiled = function.jvp(*wanted) if wanted else function
-    return tuple(jax.ffi.ffi_call(_target(compiled), shapes)(*args))
+    product = function.jvp(*names) if names else function
+    return tuple(jax.ffi.ffi_call(_target(product), shapes)(*args))
 
 
 def _elsewhere(context: Any, *args: Any, function: Function[Any], **_: Any) -> Any:
     platforms = " and ".join(context.module_context.platforms)
     raise BackendError(
         f"{function.name} is machine code for the processor, and JAX compiles for {platforms}: "
-        f"call it under jax.default_device(jax.devices('cpu')[0]); {TRACED}"
+        f"call it under jax.default_device(jax.devices('cpu')[0]); {ADVICE}"
     )
 
 
@@ -131,24 +132,24 @@ def _differentiate(
     rates: Sequence[Any],
     *,
     function: Function[Any],
-    wanted: tuple[str, ...],
+    names: tuple[str, ...],
 ) -> Any:
-    results = primitive.bind(*args, function=function, wanted=wanted)
-    f = function.jvp(*wanted) if wanted else function
-    moving = [(k, x) for k, x in zip(f.inputs, rates, strict=True) if type(x) is not ad.Zero]
-    names, given_rates = tuple(k for k, _ in moving), [x for _, x in moving]
-    return results, _rates.bind(*args, *given_rates, function=f, wanted=names)
+    results = primitive.bind(*args, function=function, names=names)
+    f = function.jvp(*names) if names else function
+    change = [type(x) is not ad.Zero for x in rates]
+    inputs, changes = tuple(compress(f.inputs, change)), compress(rates, change)
+    return results, _rates.bind(*args, *changes, function=f, names=inputs)
 
 
 def _transpose(
-    weights: Sequence[Any], *args: Any, function: Function[Any], wanted: tuple[str, ...]
+    weights: Sequence[Any], *args: Any, function: Function[Any], names: tuple[str, ...]
 ) -> Any:
     count = len(function.inputs)
-    known, rates = args[:count], args[count:]
+    point, rates = args[:count], args[count:]
     are_asked = [ad.is_undefined_primal(x) for x in rates]
-    names = tuple(k for k, is_asked in zip(wanted, are_asked, strict=True) if is_asked)
+    product = function.vjp(*compress(names, are_asked))
     factors = [ad.instantiate_zeros(x) for x in weights]
-    gradients = iter(_bind(_value, *known, *factors, function=function.vjp(*names), wanted=()))
+    gradients = iter(_bind(_value, *point, *factors, function=product, names=()))
     return [None] * count + [next(gradients) if is_asked else None for is_asked in are_asked]
 
 
@@ -188,9 +189,9 @@ def _check_api() -> None:
     header = Path(jax.ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
     if not header.is_file():  # then its version is compared when a call is registered
         return
-    found = re.search(r"define XLA_FFI_API_MAJOR (\d+)", header.read_text(encoding="utf-8"))
-    if found is None or int(found[1]) != xla.MAJOR:
+    version = re.search(r"define XLA_FFI_API_MAJOR (\d+)", header.read_text(encoding="utf-8"))
+    if version is None or int(version[1]) != xla.MAJOR:
         raise BackendError(
             f"jax {jax.__version__} calls machine code in a way that this visviva does not know: "
-            f"take an older jax; {TRACED}"
+            f"take an older jax; {ADVICE}"
         )

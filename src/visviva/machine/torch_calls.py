@@ -10,6 +10,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
+from itertools import compress
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -26,13 +27,13 @@ _functorch = getattr(torch._C, "_functorch", None)
 _is_mapped_gradient = getattr(_functorch, "is_legacy_batchedtensor", lambda x: False)
 
 
-def to_torch(function: Any) -> Callable[..., Any]:
+def torch_function(function: Any) -> Callable[..., Any]:
     """The compiled function over tensors on the processor; leading axes are a batch."""
     name, ports = function.name, function._inputs
     key = _key(function)
 
-    def call(*args: Any, **named: Any) -> Any:
-        arguments = bind(name, ports, args, named)
+    def call(*args: Any, **keywords: Any) -> Any:
+        arguments = bind(name, ports, args, keywords)
         dtype = _result_type(name, ports, arguments)
         values = _of_one_batch(name, ports, arguments)
         if torch.compiler.is_compiling() or any(x.is_meta for x in values):
@@ -101,7 +102,7 @@ def _run(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _apply(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
-    kind = _Transformed if _has_transforms() else _Plain
+    kind = _ForTransforms if _has_transforms() else _Plain
     results: tuple[Any, ...] = kind.apply(function, *values)
     return results
 
@@ -111,15 +112,14 @@ def _apply(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
 
 def _gradients(ctx: Any, weights: Sequence[Any]) -> tuple[Any, ...]:
     function, needs, values = ctx.function, ctx.needs_input_grad[1:], ctx.saved_tensors
-    names = (k for k, is_asked in zip(function.inputs, needs, strict=True) if is_asked)
-    product = function.vjp(*names)
+    product = function.vjp(*compress(function.inputs, needs))
     if any(map(_is_mapped_gradient, weights)):
-        found = _by_rows(function, product, values, weights)
+        gradients = _by_rows(function, product, values, weights)
     elif torch.is_grad_enabled() or _has_transforms():
-        found = iter(_apply(product, (*values, *weights)))
+        gradients = iter(_apply(product, (*values, *weights)))
     else:  # nobody differentiates again
-        found = iter(_run(product, (*values, *weights)))
-    return None, *(next(found) if is_asked else None for is_asked in needs)
+        gradients = iter(_run(product, (*values, *weights)))
+    return None, *(next(gradients) if is_asked else None for is_asked in needs)
 
 
 def _by_rows(
@@ -144,9 +144,9 @@ def _by_rows(
 
 
 def _output_rates(ctx: Any, rates: Sequence[Any]) -> tuple[Any, ...]:
-    moving = [(k, x) for k, x in zip(ctx.function.inputs, rates, strict=True) if x is not None]
-    product = ctx.function.jvp(*(k for k, _ in moving))
-    return _apply(product, (*ctx.saved_tensors, *(x for _, x in moving)))
+    change = [x is not None for x in rates]
+    product = ctx.function.jvp(*compress(ctx.function.inputs, change))
+    return _apply(product, (*ctx.saved_tensors, *compress(rates, change)))
 
 
 def _keep(ctx: Any, function: Any, values: Sequence[Any]) -> None:
@@ -172,7 +172,7 @@ class _Plain(torch.autograd.Function):  # type: ignore[misc]
         return _output_rates(ctx, rates)
 
 
-class _Transformed(torch.autograd.Function):  # type: ignore[misc]
+class _ForTransforms(torch.autograd.Function):  # type: ignore[misc]
     """For torch.func, which maps and transforms it."""
 
     @staticmethod
@@ -237,10 +237,10 @@ def _keep_key(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _pull_back(ctx: Any, weights: Sequence[Any]) -> Any:
     function = _functions[ctx.key]
-    names = (k for k, is_asked in zip(function.inputs, ctx.are_asked, strict=True) if is_asked)
+    product = function.vjp(*compress(function.inputs, ctx.are_asked))
     arguments = [*ctx.saved_tensors, *(x.contiguous() for x in weights)]
-    found = iter(_operator(arguments, _key(function.vjp(*names))))
-    return [next(found) if is_asked else None for is_asked in ctx.are_asked], None
+    gradients = iter(_operator(arguments, _key(product)))
+    return [next(gradients) if is_asked else None for is_asked in ctx.are_asked], None
 
 
 def _map(info: Any, axes: Any, values: Sequence[Any], key: str) -> Any:

@@ -34,8 +34,8 @@ VALUES = {  # of enumerations
     "XLA_FFI_Error_Code_RESOURCE_EXHAUSTED": 8,
 }
 # what a function's table begins with, 8 bytes each; then rank and size of every port
-FIELDS = ("malloc", "free", "batch", "buffer_bytes", "row_bytes", "inputs", "outputs")
-CHUNK = 64  # rows that are widened together where arrays are float32
+TABLE_FIELDS = ("malloc", "free", "batch", "buffer_bytes", "row_bytes", "inputs", "outputs")
+ROWS_WIDENED = 64  # rows that are widened together where arrays are float32
 LINE = 64  # bytes that the work buffer is aligned to
 WRONG = "visviva: this call has other arguments than the function takes"
 FULL = "visviva: no memory is left for the work buffer of this call"
@@ -61,7 +61,7 @@ def _load(register: str, base: str, offset: int, kind: str = "i64") -> str:
 
 
 def _field(name: str, kind: str = "i64") -> str:
-    return _load(f"%{name}", "%table", 8 * FIELDS.index(name), kind)
+    return _load(f"%{name}", "%table", 8 * TABLE_FIELDS.index(name), kind)
 
 
 def _buffers(name: str, structure: str) -> str:
@@ -161,7 +161,7 @@ _PORT_ROW = f"""%record = getelementptr [3 x i64], ptr %records, i64 %k
   %stride = select i1 %one, i64 0, i64 %bytes
   %place = load ptr, ptr %next
   %start = select i1 %is.wide, ptr %place, ptr %data
-  %chunk.bytes = mul i64 %bytes, {CHUNK}
+  %chunk.bytes = mul i64 %bytes, {ROWS_WIDENED}
   %after = getelementptr i8, ptr %place, i64 %chunk.bytes
   store ptr %after, ptr %next
   %row = getelementptr [3 x i64], ptr %io, i64 %k
@@ -242,7 +242,7 @@ define internal void @vv.describe(ptr %extension) {{
 }}"""
 
 _CHUNK_OF_ROWS = f"""%left = sub i64 %rows, %row
-  %now = call i64 @llvm.umin.i64(i64 %left, i64 {CHUNK})
+  %now = call i64 @llvm.umin.i64(i64 %left, i64 {ROWS_WIDENED})
   call void @vv.widen(ptr %io, ptr %records, ptr %ports, i64 0, i64 %inputs, i64 %row, i64 %now)
   %off.chunk = call i64 %batch(i64 %now, ptr %io, ptr %buffer)
   call void @vv.narrow(ptr %io, ptr %records, ptr %ports, i64 %inputs, i64 %n, i64 %row, i64 %now)
@@ -277,7 +277,7 @@ call:
   {_field("row_bytes")}
   {_field("inputs")}
   {_field("outputs")}
-  %ports = getelementptr i64, ptr %table, i64 {len(FIELDS)}
+  %ports = getelementptr i64, ptr %table, i64 {len(TABLE_FIELDS)}
   {_buffers("args", "XLA_FFI_Args")}
   {_buffers("rets", "XLA_FFI_Rets")}
   %same.inputs = icmp eq i64 %args.n, %inputs
@@ -300,7 +300,7 @@ fit:
   {_load("%rows", "%record", 8)}
   {_load("%type", "%record", 16)}
   %single = icmp eq i64 %type, {VALUES["XLA_FFI_DataType_F32"]}
-  %chunk.bytes = mul i64 %row_bytes, {CHUNK}
+  %chunk.bytes = mul i64 %row_bytes, {ROWS_WIDENED}
   %wide.bytes = select i1 %single, i64 %chunk.bytes, i64 0
   %both = add i64 %buffer_bytes, %wide.bytes
   %bytes = add i64 %both, {LINE}
@@ -318,7 +318,7 @@ f64:
 f32:
   %wide = getelementptr i8, ptr %buffer, i64 %buffer_bytes
   call void @vv.io(ptr %io, ptr %records, ptr %ports, i64 %n, ptr %wide)
-  {loop("row", "%rows", _CHUNK_OF_ROWS, step=CHUNK)}
+  {loop("row", "%rows", _CHUNK_OF_ROWS, step=ROWS_WIDENED)}
   br label %done
 done:
   call void %free(ptr %memory)

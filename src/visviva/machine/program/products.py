@@ -18,30 +18,28 @@ Nodes = list[Expr]
 Ports = Sequence[Port]
 
 
-def vjp(program: Program, wanted: Sequence[str], weights: Ports) -> Program:
+def vjp(program: Program, names: Sequence[str], weights: Ports) -> Program:
     """Inputs, then a weight for each output number: the gradient of the weighted sum."""
-    ports = [port for name in wanted for port in program.inputs if port.name == name]
+    ports = [port for name in names for port in program.inputs if port.name == name]
     outputs = [Port(f"gradient_{port.name}", port.shape) for port in ports]
-    return _product(program, wanted, weights, outputs, diff.pull_back)
+    return _product(program, names, weights, outputs, diff.pull_back)
 
 
-def jvp(program: Program, wanted: Sequence[str], rates: Ports) -> Program:
-    """Inputs, then a rate for each number of the wanted ones: the rates of the outputs."""
+def jvp(program: Program, names: Sequence[str], rates: Ports) -> Program:
+    """Inputs, then a rate for each number of the named ones: the rates of the outputs."""
     outputs = [Port(f"rate_{port.name}", port.shape) for port in program.outputs]
-    return _product(program, wanted, rates, outputs, diff.push_forward)
+    return _product(program, names, rates, outputs, diff.push_forward)
 
 
-def _weights(
-    inputs: Ports, outputs: Callable[[], Ports], wanted: Sequence[str]
-) -> tuple[Port, ...]:
+def _weights(inputs: Ports, outputs: Callable[[], Ports], names: Sequence[str]) -> tuple[Port, ...]:
     return _added_ports(inputs, "weight", outputs())
 
 
-def _rates(inputs: Ports, outputs: Callable[[], Ports], wanted: Sequence[str]) -> tuple[Port, ...]:
-    return _added_ports(inputs, "rate", [p for k in wanted for p in inputs if p.name == k])
+def _rates(inputs: Ports, outputs: Callable[[], Ports], names: Sequence[str]) -> tuple[Port, ...]:
+    return _added_ports(inputs, "rate", [p for k in names for p in inputs if p.name == k])
 
 
-# each with the inputs that it adds to those of a program: of inputs, outputs, wanted inputs
+# each with the inputs that it adds to those of a program: of inputs, outputs, names of inputs
 PRODUCTS = {"vjp": (vjp, _weights), "jvp": (jvp, _rates)}
 
 
@@ -58,7 +56,7 @@ def _added_ports(inputs: Ports, prefix: str, of: Ports) -> tuple[Port, ...]:
 
 def _product(
     program: Program,
-    wanted: Sequence[str],
+    names: Sequence[str],
     factors: Ports,
     outputs: Ports,
     derive: Callable[[Nodes, Nodes, Nodes], Nodes],
@@ -67,7 +65,7 @@ def _product(
     values = {port.name: _nodes(graph, port) for port in (*program.inputs, *factors)}
     arguments = [node for port in program.inputs for node in values[port.name]]
     results = [graph.node(y) for y in interpret(program, arguments)]
-    columns = [node for name in wanted for node in values[name]]
+    columns = [node for name in names for node in values[name]]
     vector = [node for port in factors for node in values[port.name]]
     product = derive(results, columns, vector)
     return Program.of([*program.inputs, *factors], outputs, [*arguments, *vector], product)

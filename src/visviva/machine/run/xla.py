@@ -8,7 +8,7 @@ from typing import Any
 
 from visviva.machine.code.batch import Batch
 from visviva.machine.code.cpu import host
-from visviva.machine.code.xla import FIELDS, LINE, TEXT, XlaCall
+from visviva.machine.code.xla import LINE, TABLE_FIELDS, TEXT, XlaCall
 from visviva.machine.run import memory
 from visviva.machine.run.image import linked
 from visviva.machine.run.jit import object_code
@@ -44,7 +44,7 @@ def _table(kernel: Kernel) -> ctypes.Array[ctypes.c_int64]:
         "outputs": len(kernel.outputs),
     }
     shapes = [n for port in ports for n in (len(port.shape), port.size)]
-    numbers = [*(values[name] for name in FIELDS), *shapes]
+    numbers = [*(values[name] for name in TABLE_FIELDS), *shapes]
     return (ctypes.c_int64 * len(numbers))(*numbers)
 
 
