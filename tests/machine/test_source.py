@@ -190,3 +190,7 @@ def test_a_missing_framework_is_named(f, monkeypatch):
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(BackendError, match="pip install casadi"):
         f.to_casadi()
+    for name, call in (("jax", f.to_jax), ("torch", f.to_torch)):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(BackendError, match=rf'pip install "visviva\[{name}\]"'):
+            call()

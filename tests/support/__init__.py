@@ -9,7 +9,7 @@ trig           whether a formula of sines and cosines is zero, by SymPy
 pictures       one of each picture, and a gallery that draws them in a browser and looks at them
 catalogue      the mechanisms of the catalogue, built once in a process
 bicycle        the bicycle's linear equations, by the formulas of their benchmark
-problems/      problems that others publish too: how they are stated, and other roads to their values
+problems/      problems that others publish too: how they are stated, other roads to their values
 readers/       texts and bytes read back into numbers
 generators/    mechanisms, expressions and files: random ones and small ones written on the spot
 oracles/       other roads to a number, which share nothing with the code

@@ -488,7 +488,7 @@ class Function(Generic[Result]):
         It computes in double precision; results have the dtype of the tensors. Derivatives by
         positions are by the entries of q.
         """
-        handover.import_package("torch", "torch")
+        handover.import_package("torch", '"visviva[torch]"')
         from visviva.machine import torch_calls
 
         return torch_calls.torch_function(self)

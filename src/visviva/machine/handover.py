@@ -13,6 +13,7 @@ from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
 
+JAX = '"visviva[jax]"'
 OLDEST_JAX = (0, 5)  # that has jax.ffi
 
 
@@ -21,7 +22,7 @@ def to_jax(program: Program, name: str) -> Callable[..., Any]:
 
     In double precision if JAX is set so.
     """
-    jnp = import_package("jax.numpy", "jax")
+    jnp = import_package("jax.numpy", JAX)
 
     def function(*args: Any, **named: Any) -> Any:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
@@ -79,7 +80,7 @@ def _pair(sizes: tuple[int, ...], rest: int) -> tuple[int, ...]:
 
 def check_jax() -> None:
     """Refuse a JAX that cannot call machine code of others."""
-    jax = import_package("jax", "jax")
+    jax = import_package("jax", JAX)
     if jax.__version_info__ < OLDEST_JAX:
         oldest = ".".join(map(str, OLDEST_JAX))
         raise BackendError(
@@ -88,9 +89,11 @@ def check_jax() -> None:
         )
 
 
-def import_package(module: str, package: str) -> Any:
-    """An optional module, or an error that names the package."""
+def import_package(module: str, requirement: str) -> Any:
+    """An optional module, or an error that says what to install."""
     try:
         return importlib.import_module(module)
-    except ImportError:
-        raise BackendError(f"this needs the package {package!r}: pip install {package}") from None
+    except ImportError as problem:
+        raise BackendError(
+            f"this needs {module}, which cannot be imported ({problem}): pip install {requirement}"
+        ) from None
