@@ -88,7 +88,7 @@ def test_declared_dependencies_are_the_imported_ones():
     )
     assert not needed & wanted
     assert imported() == needed | wanted
-    known = "mjcf mesh data jax learn plot torch view test docs peers"
+    known = "cluster mjcf mesh data jax learn plot torch view test docs peers"
     assert set(extras) == set(known.split())
 
 
