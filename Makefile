@@ -3,8 +3,10 @@
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
+NEIGHBOURS := .venv-neighbours
+TORCH  ?= torch==2.13.0+cpu
 
-.PHONY: study test soak coverage bench docs clean
+.PHONY: study test neighbours soak coverage bench docs clean
 
 study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 	@mkdir -p study
@@ -12,6 +14,14 @@ study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 
 test: $(VENV)/ready-test        ## everything that must hold
 	$(RUN) -m pytest -q -n 3 --dist worksteal
+
+neighbours: | $(RUN)            ## torch, a build of it for processors, in an environment of its own
+	@test -e $(NEIGHBOURS)/ready || { rm -rf $(NEIGHBOURS) && \
+	  $(RUN) -m venv --without-pip $(NEIGHBOURS) && \
+	  $(RUN) -m pip --python $(NEIGHBOURS) install -q --disable-pip-version-check \
+	    -c constraints.txt "$(TORCH)" -e . pytest hypothesis && touch $(NEIGHBOURS)/ready; } || \
+	  echo "the tests of torch are skipped: pip finds no $(TORCH) here (TORCH=… names another)"
+	@test ! -e $(NEIGHBOURS)/ready || $(NEIGHBOURS)/bin/python -m pytest -q tests/neighbours
 
 soak: $(VENV)/ready-test        ## property, fuzz and kill tests at their full counts
 	VISVIVA_SOAK=1 $(RUN) -m pytest -v -s -m soak
@@ -29,7 +39,7 @@ docs: $(VENV)/ready-test        ## the site, in site/
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) site study build dist
+	rm -rf $(VENV) $(NEIGHBOURS) site study build dist
 
 $(VENV)/ready:       EXTRAS :=
 $(VENV)/ready-test:  EXTRAS := [test,docs]

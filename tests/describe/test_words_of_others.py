@@ -25,7 +25,7 @@ WORDS_AT_THE_DOOR, WORDS_ON_PAPER = table()["package"], table()["pencil"]
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()
 TWO_LINK = vv.catalog.two_link()  # whose formulas are short
-OPENED = ("animate", "view()", "show(q)")  # in a browser
+OPENED = ("animate", "view()", "show(q)", "to_torch()")  # in a browser; wants a large package
 BALL = (  # every file can state it
     vv.Builder("ball")
     .body("ball", joint="revolute", inertia=vv.Inertia.sphere(1.0, radius=0.1))

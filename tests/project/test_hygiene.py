@@ -82,11 +82,14 @@ def test_declared_dependencies_are_the_imported_ones():
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
     wanted = distributions(
-        y for x in ("mjcf", "mesh", "data", "learn", "logs", "plot", "view") for y in extras[x]
+        y
+        for x in ("jax", "logs", "mjcf", "mesh", "data", "learn", "plot", "torch", "view")
+        for y in extras[x]
     )
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {*"cluster mjcf mesh data learn logs plot view test docs peers".split()}
+    known = "cluster mjcf mesh data jax learn logs plot torch view test docs peers"
+    assert set(extras) == set(known.split())
 
 
 def test_the_page_of_the_coverage():
@@ -105,6 +108,7 @@ def test_the_page_of_the_coverage():
 TARGETS = {
     "study": "-m visviva study rp_arm",
     "test": "-m pytest -q -n 3",
+    "neighbours": "-m pytest -q tests/neighbours",
     "soak": "-m soak",
     "coverage": "--cov=visviva",
     "bench": "-m benchmarks",

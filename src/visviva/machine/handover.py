@@ -16,13 +16,16 @@ from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
 from visviva.machine.run.memory import Code
 
+JAX = '"visviva[jax]"'
+OLDEST_JAX = (0, 5)  # that has jax.ffi
+
 
 def to_jax(program: Program, name: str) -> Callable[..., Any]:
     """A function over JAX arrays with the ports' shapes, and leading axes as a batch.
 
     In double precision if JAX is set so.
     """
-    jnp = _required("jax.numpy", "jax")
+    jnp = import_package("jax.numpy", JAX)
 
     def function(*args: Any, **named: Any) -> Any:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
@@ -48,7 +51,7 @@ def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) 
 
 def to_casadi(program: Program, name: str) -> Any:
     """A `casadi.Function` with the ports' names; vectors (n,) are columns n × 1."""
-    casadi = _required("casadi", "casadi")
+    casadi = import_package("casadi", "casadi")
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:
             raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
@@ -88,11 +91,25 @@ def caller(code: Code, symbol: str, kind: Any) -> Any:
 def to_scipy(code: Code) -> Any:
     """What SciPy calls, of code that has an `Integrand`."""
     kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.POINTER(ctypes.c_double))
-    return _required("scipy", "scipy").LowLevelCallable(caller(code, Integrand.symbol, kind))
+    return import_package("scipy", "scipy").LowLevelCallable(caller(code, Integrand.symbol, kind))
 
 
-def _required(module: str, package: str) -> Any:
+def check_jax() -> None:
+    """Refuse a JAX that cannot call machine code of others."""
+    jax = import_package("jax", JAX)
+    if jax.__version_info__ < OLDEST_JAX:
+        oldest = ".".join(map(str, OLDEST_JAX))
+        raise BackendError(
+            f"jax {jax.__version__} calls no compiled functions: pip install 'jax>={oldest}'; "
+            "to_jax(traced=True) works with it"
+        )
+
+
+def import_package(module: str, requirement: str) -> Any:
+    """An optional module, or an error that says what to install."""
     try:
         return importlib.import_module(module)
-    except ImportError:
-        raise BackendError(f"this needs the package {package!r}: pip install {package}") from None
+    except ImportError as problem:
+        raise BackendError(
+            f"this needs {module}, which cannot be imported ({problem}): pip install {requirement}"
+        ) from None
