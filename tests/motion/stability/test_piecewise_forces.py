@@ -256,7 +256,7 @@ def test_hills_of_exp_tanh_and_gauss_are_searched_completely(potential, names):
         forces,
         forces.jacobian("q"),
         np.random.default_rng(0).uniform(-5, 5, (2000, found.system.nq)),
-        options=NewtonOptions(longest=0.5, steps=80),
+        options=NewtonOptions(max_step=0.5, max_steps=80),
     )
     ends = report.x[(report.residual < 1e-11) & (np.abs(report.x) <= 5).all(axis=1)]
     apart = np.abs(ends[:, None] - found.q[None]).max(axis=2)
