@@ -121,7 +121,9 @@ class System(Value):
         def is_symbolic(self) -> bool: ...
         @property
         def numeric(self) -> Any: ...
-        def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray: ...
+        def q(
+            self, positions: Mapping[str, Any] | None = None, /, **by_name: Any
+        ) -> FloatArray: ...
         def neutral(self) -> FloatArray: ...
         def integrate(self, q: Scalars, step: Scalars) -> Array: ...
         def difference(self, q0: Scalars, q1: Scalars) -> Array: ...
@@ -474,8 +476,8 @@ class System(Value):
             self._refuse_constraints(name)
         from visviva.machine import systems
 
-        by = {"method": method, "substeps": substeps, "controls": controls or None}
-        return systems.verb(self, name, inputs, parameters, wrenches, **by)
+        options = {"method": method, "substeps": substeps, "controls": controls or None}
+        return systems.verb(self, name, inputs, parameters, wrenches, **options)
 
     def function_of_frame(
         self, name: str, frame: str, reference: str = "world", point: ArrayLike | None = None
@@ -574,19 +576,19 @@ class System(Value):
     def velocities(
         self,
         q: ArrayLike,
-        stated: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
         /,
         t: float = 0.0,
         **joints: Any,
     ) -> FloatArray:
-        """v (nv,) at q that the constraints admit, with some velocities as stated, by name.
+        """v (nv,) at q that the constraints admit, with some velocities stated, by name.
 
         `linkage.velocities(q, crank=6.0)`, or a mapping. The others are as near to zero, by their
         energy, as can be; what constraints cannot admit is refused.
         """
         from visviva.solve import assembly
 
-        by_joint = by_names("velocities", stated, joints) if joints else stated or {}
+        by_joint = by_names("velocities", values, joints) if joints else values or {}
         return assembly.velocities(self, q, by_joint, t)
 
     def with_stops(self, restitution: float | Mapping[str, float | None] | None = 0.0) -> Self:
@@ -1162,7 +1164,7 @@ class System(Value):
 
     # ---- what a system is not
 
-    def __call__(self, *args: Any, **named: Any) -> NoReturn:
+    def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
         """Refused: a system is no function."""
         raise ArgumentError(
             f"a {type(self).__name__} is no function; its formulas are model.closed_form(), its "
