@@ -13,6 +13,7 @@ import pytest
 import visviva as vv
 from tests.support.counts import count
 from tests.support.generators.piecewise import NUMBERS, piecewise
+from visviva.motion.stability import words
 from visviva.motion.stability.theorems import Status
 from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
 from visviva.numerics.newton import NewtonOptions, newton
@@ -284,3 +285,24 @@ def test_a_region_without_an_end_is_shown_by_a_place_inside():
     found = vv.Lagrangian("x", "x'^2/2", "abs(x) + x").equilibria()
     np.testing.assert_allclose(found.q, [[-1.0]], atol=1e-6)
     assert found.rests[0].fills
+
+
+def test_what_is_printed_of_a_box_is_no_smaller_and_of_a_region_no_larger():
+    """Bounds as texts, rounded outward or inward; a short interval by its middle."""
+    rng = np.random.default_rng(0)
+    for _ in range(3000):
+        at = rng.choice([0.0, 1.0, -0.7, rng.normal() * 10.0 ** rng.integers(-3, 7)])
+        low, high = np.sort(at + rng.normal(size=2) * 10.0 ** rng.uniform(-12, 4))
+        for outer in (True, False):
+            text = words._box(["x"], np.array([[low], [high]]), outer).split()
+            if text[1] == "is":  # x is within … of …
+                half, middle = float(text[3]), float(text[5])
+                assert outer
+                assert middle - half <= low <= high <= middle + half
+            else:
+                ends = float(text[0]), float(text[-1])
+                assert (ends[0] <= low) if outer else (ends[0] >= low)
+                assert (ends[1] >= high) if outer else (ends[1] <= high)
+    assert words._box(["x"], np.array([[-np.inf], [0.5]])) == "x < 0.5"
+    assert words._box(["x"], np.array([[0.5], [np.inf]])) == "x > 0.5"
+    assert words._box(["x"], np.array([[-np.inf], [np.inf]])) == "anything"
