@@ -385,7 +385,7 @@ FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  #
 APPLIED_TERM = next(row for row in QUANTITIES if row.name == "applied_forces")  # Q
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
-ATTRIBUTES: dict[str, str] = {}  # of systems, that are no quantities: of which class
+SYSTEM_ATTRIBUTES: dict[str, str] = {}  # of systems, that are no quantities: of which class
 
 
 def reserve_names(kind: type) -> None:
@@ -399,7 +399,7 @@ def reserve_names(kind: type) -> None:
             )
     for c in kind.__mro__:
         for name in {*vars(c), *vars(c).get("__annotations__", ())} - FUNCTIONS.keys():
-            ATTRIBUTES.setdefault(name, kind.__name__)
+            SYSTEM_ATTRIBUTES.setdefault(name, kind.__name__)
 
 
 def add(row: Quantity) -> None:
@@ -407,10 +407,10 @@ def add(row: Quantity) -> None:
     for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):
         if key in index:
             raise ArgumentError(f"there is a row {key!r} of quantities already: {index[key].doc}")
-    if row.name in ATTRIBUTES:
+    if row.name in SYSTEM_ATTRIBUTES:
         raise ArgumentError(
-            f"the row {row.name!r} of quantities: a {ATTRIBUTES[row.name]} has an attribute of "
-            "this name, which would hide it; take another name"
+            f"the row {row.name!r} of quantities: a {SYSTEM_ATTRIBUTES[row.name]} has an attribute "
+            "of this name, which would hide it; take another name"
         )
     for other in KINDS.values():
         shared = [x for x in row.letters if x in other.letters]

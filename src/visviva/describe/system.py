@@ -543,12 +543,16 @@ class System(Value):
     ) -> Trajectory:
         """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
-        Without `v0` from rest. `t`: a duration, a pair, or times wanted. `tau`: forces (nv,),
-        (steps, nv) held, or (N, steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`:
-        those of actuators. Steps are as long as `rtol`, `atol` allow, or `dt`; `save` keeps some.
-        `parameters`: values, or (N,).
+        `v0`: zero where it is not given. `t`: a duration, a pair (from, to), or the times wanted.
+        `tau`: joint forces: numbers (nv,); rows (steps, nv), each held for a step; either of them
+        with N in front, for N starts; a function of (t, q, v); or a `vv.Controller`. `u`: the same
+        for the actuators.
+        `method`: "auto", or a method of adaptive steps: "dopri5", "dop853", "radau", "lsoda", whose
+        errors `rtol` and `atol` bound. With `dt` steps are that long: "semi-implicit", "midpoint",
+        "variational", "rk4", "dopri5", "dop853"; one in `save` of them is kept.
+        `parameters`: values by name, numbers or (N,). `threads`: how many share a batch.
         `record`: a path where the run is written as it goes; the same call resumes it.
-        `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`, a list or by names.
+        `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`; a list, or by names.
         """
         from visviva.motion.simulation import simulate
 

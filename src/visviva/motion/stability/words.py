@@ -14,8 +14,8 @@ from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
 from visviva.solve.following import STEP
 
 PRINTED = 40  # rows
-NARROW = 1e-6  # an interval that is named by its middle
-WIDTH = 1e-9  # the least that is told of one
+SHORT_INTERVAL = 1e-6  # an interval that is named by its middle
+LEAST_WIDTH = 1e-9  # the least that is told of one
 STEPS = f"by steps of {STEP} rad or m"
 EVERYWHERE = "it {} everywhere that constraints let it be"
 HOLDING = "those at which forces balance without {}, which hold it at others too"
@@ -142,7 +142,7 @@ def _box(names: list[str], box: Array, outer: bool = True) -> str:
     round_low, round_high = (ROUND_FLOOR, ROUND_CEILING) if outer else (ROUND_CEILING, ROUND_FLOOR)
     parts = []
     for name, low, high in zip(names, *box, strict=True):
-        if outer and high - low < NARROW:
+        if outer and high - low < SHORT_INTERVAL:
             parts.append(_point(name, low, high))
         elif np.isfinite([low, high]).any():
             left = f"{_rounded(low, round_low)} < " if np.isfinite(low) else ""
@@ -153,9 +153,9 @@ def _box(names: list[str], box: Array, outer: bool = True) -> str:
 
 def _point(name: str, low: float, high: float) -> str:
     """All of a short interval is within its width of its middle, which has as few decimals."""
-    width, middle = max(high - low, WIDTH), low / 2 + high / 2
-    few = (round(middle, k) + 0.0 for k in range(20))
-    centre = next((x for x in few if abs(x - middle) <= width / 2), middle)
+    width, middle = max(high - low, LEAST_WIDTH), low / 2 + high / 2
+    candidates = (round(middle, k) + 0.0 for k in range(20))
+    centre = next((x for x in candidates if abs(x - middle) <= width / 2), middle)
     exact = str(float(centre)).removesuffix(".0")
     return f"{name} is within {_rounded(width, ROUND_CEILING)} of {exact}"
 
