@@ -110,7 +110,9 @@ class Claims:
         if not a < 1e-7:
             yield f"rests at {rest.q}, proved, and accelerates by {a}"
         if rest.fills:
-            low, high = np.clip(rest.around, -1e3, 1e3)
+            low, high = rest.around
+            low = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 1e3, -1e3))
+            high = np.where(np.isfinite(high), high, low + 2e3)
             places = np.tile(rest.q, (2000, 1))
             share = np.random.default_rng(0).uniform(size=(2000, len(low)))
             places[:, self.unknown] = low + share.round(3) * (high - low)
