@@ -307,4 +307,4 @@ def test_what_is_printed_of_a_box_is_no_smaller_and_of_a_region_no_larger():
                 assert (ends[1] >= high) if outer else (ends[1] <= high)
     assert words._box(["x"], np.array([[-np.inf], [0.5]])) == "x < 0.5"
     assert words._box(["x"], np.array([[0.5], [np.inf]])) == "x > 0.5"
-    assert words._box(["x"], np.array([[-np.inf], [np.inf]])) == "anything"
+    assert words._box(["x"], np.array([[-np.inf], [np.inf]])) == "x is anything"

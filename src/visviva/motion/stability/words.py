@@ -148,7 +148,7 @@ def _box(names: list[str], box: Array, outer: bool = True) -> str:
             left = f"{_rounded(low, round_low)} < " if np.isfinite(low) else ""
             right = f" < {_rounded(high, round_high)}" if np.isfinite(high) else ""
             parts.append(f"{left}{name}{right}" if right else f"{name} > {left[:-3]}")
-    return " and ".join(parts) or "anything"
+    return " and ".join(parts) or f"{', '.join(names)} is anything"
 
 
 def _point(name: str, low: float, high: float) -> str:
