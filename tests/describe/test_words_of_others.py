@@ -38,7 +38,7 @@ STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.one
 @pytest.mark.spread(50)
 @pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
-    said = WORDS.get(word, "")
+    said = WORDS.get(word, "").removeprefix("model.")
     short = said.startswith(("closed_form", "with_parameters(", "stability_limit"))
     linkage = "dead_points" in said or "driving_torque" in said
     model = LINKAGE if linkage else TWO_LINK if short else ARM

@@ -260,13 +260,13 @@ class Model(System):
         """The joints that have one, and where it starts in q."""
         return of.quaternions(self)
 
-    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray:
+    def q(self, positions: Mapping[str, Any] | None = None, /, **by_name: Any) -> FloatArray:
         """A position by names of joints, the others neutral: `model.q(elbow=-1.5)`.
 
         Of joints with several coordinates also by these: `model.q(root_joint_pz=0.3)`. A free joint
         takes a `Pose` too.
         """
-        return of.named_position(self, positions, more)
+        return of.named_position(self, positions, by_name)
 
     def neutral(self) -> FloatArray:
         """All joints at zero, quaternions at (0, 0, 0, 1)."""
@@ -478,9 +478,9 @@ class Model(System):
 
         return as_energies.as_energies(self, symbols)
 
-    def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
+    def locked(self, positions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Model:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
-        return edit.locked(self, of.by_joint("locked", positions, more, self.bodies))
+        return edit.locked(self, of.by_joint("locked", positions, by_name, self.bodies))
 
     def submodel(self, body: str) -> Model:
         """The part of the tree that hangs on a body, with that body as the fixed base."""
@@ -539,13 +539,13 @@ class Model(System):
             check_known("parameter", name, self.parameters)
         return replace(self.mapped(lambda x: at_values(x, scalars)), parameters={})
 
-    def with_parameters(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
+    def with_parameters(self, values: Mapping[str, Any] | None = None, /, **by_name: Any) -> Model:
         """The same model with other values of its parameters, or of numbers of bodies and joints.
 
         Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `damping_elbow`.
         A text is a formula of other parameters, put in everywhere: `r1="L1/2"`, `I1="0"`.
         """
-        return numbers.with_values(self, by_names("with_parameters", values, more))
+        return numbers.with_values(self, by_names("with_parameters", values, by_name))
 
     @property
     def is_symbolic(self) -> bool:
