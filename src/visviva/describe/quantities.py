@@ -269,7 +269,7 @@ QUANTITIES = (
              "λ, the Lagrange multipliers: M a + C v + g + b = τ + Aᵀ λ.\n\n"
              "They have the least norm where constraints are redundant.",
              bodies="constraints.motion:multipliers",
-             energies="constraints.motion:multipliers",
+             energies="constraints.motion:multipliers", slope="constraints.slopes:multipliers_rule",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
              exact="multipliers", phrase="the multipliers", letters=("lambda",), indices="c",
              has_friction=True, of_rows=True, in_fractions=True),

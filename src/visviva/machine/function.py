@@ -10,6 +10,7 @@ from itertools import islice
 from operator import methodcaller
 from types import FrameType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -272,7 +273,8 @@ class Function(Generic[Result]):
             program = self.program  # the user's code runs here, and nothing is locked
             if self.key is None:
                 self._take(lambda: cached_kernel(self._name, self._inputs, self._drivers))
-            self._take(lambda: new_kernel(program, self._name, self._drivers))
+            replace = self._replacement()
+            self._take(lambda: new_kernel(program, self._name, self._drivers, replace))
         return cast(Kernel, self._kernel)
 
     def _take(self, get: Callable[[], Kernel | None]) -> None:
@@ -280,9 +282,25 @@ class Function(Generic[Result]):
         with jit.LOCK:
             kernel = get() if self._kernel is None else None
             if kernel is not None:
-                if not self._advice:
-                    self._take_fast_way(kernel)
-                self._kernel = kernel
+                self._become_fast(kernel)
+
+    def _become_fast(self, kernel: Kernel) -> None:
+        """Have a kernel from now on, the first one or a better one; calls under way go on."""
+        with jit.LOCK:
+            if not self._advice:
+                self._take_fast_way(kernel)
+            self._kernel = kernel
+
+    def _replacement(self) -> Callable[[Kernel], None]:
+        """What takes a better kernel, later; a function that is gone by then needs none."""
+        become_fast = WeakMethod(self._become_fast)
+
+        def replace(kernel: Kernel) -> None:
+            take = become_fast()
+            if take is not None:
+                take(kernel)
+
+        return replace
 
     @property
     def compile_seconds(self) -> float:
@@ -449,7 +467,8 @@ class Function(Generic[Result]):
         entry holds the kernel, through bound methods: the garbage collector takes none of them
         apart, so that the code is there for every finalizer that calls it.
         """
-        kind = type(self)
+        kind: Any = type(self)
+        kind = kind.__base__ if "_entry" in vars(kind) and kind is not Function else kind
         is_plain = kind.__call__ is Function.__call__ and type(kind) is type
         if (
             self._has_entry
