@@ -34,7 +34,13 @@ from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
 from visviva.machine.program.interpret import first_not_finite, interpret, violated_conditions
 from visviva.machine.program.program import Operations, Port, Program
-from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
+from visviva.machine.program.trace import (
+    Shape,
+    holds_expressions,
+    input_ports,
+    traced,
+    uncollected,
+)
 from visviva.machine.run import cache, entry, jit
 from visviva.machine.run.call import Checks, bind, call, plain_values
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
@@ -260,7 +266,7 @@ class Function(Generic[Result]):
         """The straight-line program; traced now if a cache key spared it so far."""
         if self._program is None:
             # no lock: it is the user's code that runs, and twice gives the same
-            with progress(f"tracing {self.name}"):
+            with progress(f"tracing {self.name}"), uncollected():
                 self._program = self._trace()
         return self._program
 
