@@ -116,9 +116,7 @@ def _changes(
     return {x: changes[x] for x in wanted}
 
 
-def _row_changes(
-    model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: Any, t: Any
-) -> Array:
+def _row_changes(model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: Any, t: Any) -> Array:
     """How A w changes by q, at a constant w with A w = λ."""
     w = solver.nearest_motion(solver.multipliers(*_driving(model, q, v, tau, t)))
     n, nq = model.nv, model.nq

@@ -168,9 +168,7 @@ def _symbols(drivers: Sequence[Driver]) -> tuple[str, ...]:
     return (*(driver.symbol for driver in drivers), "vv.table")
 
 
-def _objects(
-    layout: Layout, cpu: Cpu, drivers: Sequence[Driver], level: int | None
-) -> list[bytes]:
+def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], level: int | None) -> list[bytes]:
     """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
     texts, objects = module_texts(layout, cpu, drivers), []
     with _said(layout.program, len(texts)) as at:
