@@ -21,6 +21,7 @@ from visviva.motion.simulation.acting import passive_entries
 
 Ranges = Mapping[str, tuple[Any, Any]]
 RENDER_MODES = ("rgb_array",)
+MODES = {x: mode for mode in AutoresetMode for x in (mode.name, mode.value)}
 AHEAD = 16  # starts of each row that are drawn together
 BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind of space
     Box: lambda space: (space.low, space.high),
@@ -98,7 +99,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise ArgumentError(f"dt is the time of a step in seconds, above 0, got {dt!r}")
         self.system, self.num_envs, self.dt, self.threads = system, num_envs, float(dt), threads
         self.max_episode_steps, self.render_mode = max_episode_steps, render_mode
-        self.autoreset_mode, self.clip_actions = AutoresetMode(autoreset_mode), clip_actions
+        if not isinstance(autoreset_mode, AutoresetMode):
+            check_known("autoreset_mode", autoreset_mode, MODES)
+            autoreset_mode = MODES[autoreset_mode]
+        self.autoreset_mode, self.clip_actions = autoreset_mode, clip_actions
         self.metadata = {
             "render_modes": [*RENDER_MODES],
             "render_fps": max(1, round(1 / self.dt)),
@@ -114,6 +118,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if not isinstance(parameter_ranges, Mapping):
             raise ArgumentError(f"parameters are {{name: (low, high)}}, got {parameters!r:.200}")
         ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in parameter_ranges.items()}
+        for end in (0, 1) if ranges else ():  # refuses what no mechanism has
+            system.with_parameters({k: float(x[end]) for k, x in ranges.items()})
         self._game = Game(
             system,
             parts if forces is None else {**parts, "forces": forces},
@@ -148,7 +154,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.single_action_space = space
         self.action_space = batch_space(space, self.num_envs)
         low, high = BOUNDS[type(space)](space)
+        if forces is None and (count := _force_space(self.system).shape) != np.shape(low):
+            raise ArgumentError(
+                f"an action is {count[0]} forces where none are made of it; actions of {space} "
+                "need forces=, a function that returns forces of an action"
+            )
         self._bounds = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        self._is_whole = not isinstance(space, Box)
 
     def _set_observation_space(self, space: Space[Any] | None, dtype: Any) -> None:
         """What is given, or a box without bounds: limits of joints hold nothing in a step."""
@@ -193,6 +205,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         first = int(seed) if isinstance(seed, (int, np.integer)) else None
         super().reset(seed=first)
         n = self.num_envs
+        for name in options or ():
+            check_known("option of reset", name, ["reset_mask"])
         mask = np.asarray((options or {}).get("reset_mask", np.ones(n, dtype=bool)))
         if mask.shape != (n,) or mask.dtype != bool:
             raise ArgumentError(
@@ -233,6 +247,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         action = np.ascontiguousarray(actions, dtype=float)
         if action.shape != shape:
             raise ShapeError(f"actions have shape {shape}, a row for each game, got {action.shape}")
+        if self._is_whole and not (action == np.rint(action)).all():
+            raise ArgumentError(f"actions of {self.single_action_space} are whole numbers")
         is_same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         resets = (x["ended"] != 0.0).nonzero()[0]
         if len(resets) and self.autoreset_mode == AutoresetMode.DISABLED:

@@ -218,7 +218,8 @@ def _controller(shape, k):
 
 
 CHANGED_IN_PLACE = (_list, _dict, _array, _attribute, _namespace, _class_attribute,
-                    _replaced_method, _defaults, _code, _cell, _global, _module, _controller)  # fmt: skip
+                    _replaced_method, _defaults, _code, _cell, _global, _module,
+                    _controller)  # fmt: skip
 
 
 def _next_bit(k):

@@ -1,4 +1,4 @@
-"""Prints what a motion after a change of its law is, where nothing was run before; argv: numbers."""
+"""Prints what a motion after a change of its law is, where nothing ran before; argv: numbers."""
 
 import sys
 import warnings
