@@ -368,7 +368,7 @@ def test_actions_that_are_no_whole_numbers_are_refused():
 def test_options_of_reset_are_known():
     env = vv.gym.Env(CART, **GAME)
     env.reset(options={})
-    with pytest.raises(UnknownNameError, match="option of reset 'mask'.*reset_mask"):
+    with pytest.raises(UnknownNameError, match=r"option of reset 'mask'.*reset_mask"):
         env.reset(options={"mask": [True]})
 
 
