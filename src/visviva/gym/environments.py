@@ -99,10 +99,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise ArgumentError(f"dt is the time of a step in seconds, above 0, got {dt!r}")
         self.system, self.num_envs, self.dt, self.threads = system, num_envs, float(dt), threads
         self.max_episode_steps, self.render_mode = max_episode_steps, render_mode
-        if not isinstance(autoreset_mode, AutoresetMode):
-            check_known("autoreset_mode", autoreset_mode, MODES)
-            autoreset_mode = MODES[autoreset_mode]
-        self.autoreset_mode, self.clip_actions = autoreset_mode, clip_actions
+        self.autoreset_mode, self.clip_actions = _mode(autoreset_mode), clip_actions
         self.metadata = {
             "render_modes": [*RENDER_MODES],
             "render_fps": max(1, round(1 / self.dt)),
@@ -114,12 +111,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             "reward": reward,
             "termination": termination or (lambda: 0.0),
         }
-        parameter_ranges = {} if parameters is None else parameters
-        if not isinstance(parameter_ranges, Mapping):
-            raise ArgumentError(f"parameters are {{name: (low, high)}}, got {parameters!r:.200}")
-        ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in parameter_ranges.items()}
-        for end in (0, 1) if ranges else ():  # refuses what no mechanism has
-            system.with_parameters({k: float(x[end]) for k, x in ranges.items()})
+        ranges = _parameter_ranges(system, {} if parameters is None else parameters)
         self._game = Game(
             system,
             parts if forces is None else {**parts, "forces": forces},
@@ -389,6 +381,22 @@ def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
         raise ArgumentError(f"{name} has a range of finite numbers, low ≤ high, got {ends!r}")
     return low, high
+
+
+def _mode(mode: Any) -> AutoresetMode:
+    if not isinstance(mode, AutoresetMode):
+        check_known("autoreset_mode", mode, MODES)
+    return mode if isinstance(mode, AutoresetMode) else MODES[mode]
+
+
+def _parameter_ranges(system: Any, parameters: Any) -> dict[str, tuple[Array, Array]]:
+    """Of parameters by name; their ends are numbers that a mechanism may have."""
+    if not isinstance(parameters, Mapping):
+        raise ArgumentError(f"parameters are {{name: (low, high)}}, got {parameters!r:.200}")
+    ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in parameters.items()}
+    for row in zip(*ranges.values(), strict=True):  # all lowest, all highest
+        system._input_equations().with_symbols(system, tuple(ranges), [*map(float, row)])
+    return ranges
 
 
 def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> tuple[int, Maker]:

@@ -386,7 +386,7 @@ def _shares_memory(x: Array, y: Array) -> bool:
     if not np.may_share_memory(x, y):
         return False
     try:
-        return np.shares_memory(x, y, max_work=MOST_COMPARED)
+        return np.shares_memory(x, y, max_work=MOST_COMPARED)  # type: ignore[arg-type]
     except np.exceptions.TooHardError:
         return True
 
