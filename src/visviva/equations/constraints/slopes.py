@@ -48,29 +48,29 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
     return derivatives
 
 
-def multipliers_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
+def multipliers_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
     """∂λ/∂(q, v, τ)."""
-    if not model.held_by or not _is_covered(model, wanted) or is_massless(model):
+    if not model.held_by or not _is_covered(model, inputs) or is_massless(model):
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
         solver = _solver(model, q, t)
-        slopes = _changes(model, wanted, solver, solver.multipliers, q, v, tau, t)
+        slopes = _changes(model, inputs, solver, solver.multipliers, q, v, tau, t)
         for x, (forces, bias) in slopes.items():
-            own = _row_changes(model, solver, q, v, tau, t) if x == "q" else 0.0 * bias
-            solved = [
+            row_change = _row_changes(model, solver, q, v, tau, t) if x == "q" else 0.0 * bias
+            columns = [
                 solver.rows.least_norm(solver.some_multipliers(f, b) - r) + r
-                for f, b, r in zip(forces.T, bias.T, own.T, strict=True)
+                for f, b, r in zip(forces.T, bias.T, row_change.T, strict=True)
             ]
-            slopes[x] = np.stack(solved, axis=1)
-        return {f"dlam_d{x}": slopes[x] for x in wanted}
+            slopes[x] = np.stack(columns, axis=1)
+        return {f"dlam_d{x}": slopes[x] for x in inputs}
 
     return derivatives
 
 
-def _is_covered(model: Model, wanted: tuple[str, ...]) -> bool:
+def _is_covered(model: Model, inputs: tuple[str, ...]) -> bool:
     """Whether the formulas of rigid bodies say everything, and are asked for no more than that."""
-    return covered(model) and set(wanted) <= {"q", "v", "tau"}
+    return covered(model) and set(inputs) <= {"q", "v", "tau"}
 
 
 def _solver(model: Model, q: Any, t: Any) -> ConstraintSolver:
@@ -78,14 +78,14 @@ def _solver(model: Model, q: Any, t: Any) -> ConstraintSolver:
     return ConstraintSolver(M, A, slightness(model), possibly_massless(model))
 
 
-def _driving(model: Model, q: Any, v: Any, tau: Any, t: Any) -> tuple[Array, Array]:
+def _forces_and_bias(model: Model, q: Any, v: Any, tau: Any, t: Any) -> tuple[Array, Array]:
     """τ - h and β."""
     return vector(tau) - bias_forces(model, q, v), constraint_bias(model, q, v, t)
 
 
 def _changes(
     model: Model,
-    wanted: tuple[str, ...],
+    inputs: tuple[str, ...],
     solver: ConstraintSolver,
     multipliers: Callable[[Array, Array], Array],  # which of those that hold the rows
     q: Any,
@@ -93,12 +93,12 @@ def _changes(
     tau: Any,
     t: Any,
 ) -> dict[str, Any]:
-    """How τ - h + Aᵀ λ - M a and A a + β change by the wanted inputs, at constant a and λ."""
+    """How τ - h + Aᵀ λ - M a and A a + β change by the inputs, at constant a and λ."""
     n, nq = model.nv, model.nq
     changes = {"tau": (np.eye(n), np.zeros((len(solver.A), n)))}
-    if set(wanted) == {"tau"}:
+    if set(inputs) == {"tau"}:
         return changes
-    forces, bias = _driving(model, q, v, tau, t)
+    forces, bias = _forces_and_bias(model, q, v, tau, t)
     a, lam = solver.acceleration(forces, bias), multipliers(forces, bias)
     Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
     Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
@@ -113,12 +113,12 @@ def _changes(
     D = diff.slopes(rows, vector([*q, *v, *a, *lam, t]))
     by_q, by_v = _along_motions(model, q, D[:, :nq]), D[:, nq : nq + n]
     changes |= {"q": (by_q[:n] - Dq, by_q[n:]), "v": (-Dv, by_v[n:])}
-    return {x: changes[x] for x in wanted}
+    return {x: changes[x] for x in inputs}
 
 
 def _row_changes(model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: Any, t: Any) -> Array:
     """How A w changes by q, at a constant w with A w = λ."""
-    w = solver.nearest_motion(solver.multipliers(*_driving(model, q, v, tau, t)))
+    w = solver.nearest_motion(solver.multipliers(*_forces_and_bias(model, q, v, tau, t)))
     n, nq = model.nv, model.nq
 
     def rows(x: Array) -> Array:
