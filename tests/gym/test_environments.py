@@ -346,6 +346,7 @@ def test_what_cannot_be_is_refused():
         ({"action_space": gymnasium.spaces.Text(3)}, "action_space is one of Box"),
         ({"action_space": gymnasium.spaces.Discrete(2)}, r"actions of Discrete\(2\) need forces="),
         ({"parameters": {"m": (-1.0, 1.0)}}, "a mass cannot be negative"),
+        ({"forces": lambda action: action[0]}, "forces of an environment gives 1 numbers"),
         ({"autoreset_mode": "never"}, "autoreset_mode 'never'.*'DISABLED'"),
     ],
 )
@@ -363,6 +364,15 @@ def test_actions_that_are_no_whole_numbers_are_refused():
         env.step(actions)
     with pytest.raises(ArgumentError, match=r"actions of Discrete\(3\) are whole numbers"):
         env.step([0.5, 1.0])
+
+
+def test_parameters_are_numbers_of_an_observation():
+    drawn = {
+        "parameters": {"m": (0.1, 0.5)},
+        "observation": lambda q, parameters: [*q, *parameters.values()],
+    }
+    env = vv.gym.VectorEnv(CART, 3, **GAME | drawn)
+    np.testing.assert_array_equal(env.reset(seed=1)[0][:, 2], env.parameters["m"])
 
 
 def test_options_of_reset_are_known():

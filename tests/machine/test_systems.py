@@ -108,5 +108,10 @@ def test_options_of_a_step_belong_to_functions():
             arm.step(*state, **options)
         other = eval(caught.value.cure, {"model": arm})
         other(*state)
+    with pytest.raises(UnknownNameError, match="did you mean 'dt'"):
+        arm.step(*state[:3], timestep=0.01)
+    with pytest.raises(UnknownNameError) as caught:
+        arm.step(*state[:2], u=[1.0], dt=0.01)
+    assert caught.value.cure == "model.function('step', controls=True)"
     with pytest.raises(UnknownNameError, match="method of a step"):
         arm.step(*state, method="euler")

@@ -126,8 +126,8 @@ QUANTITIES = (
              parts="mass_matrix drift dissipation forces", slope="derivatives:forward_rule"),
     Quantity("step", "q v", "q v tau dt",
              "State after dt seconds under forces τ that are held.\n\n"
-             "It is semi-implicit; function(\"step\", method=, substeps=, controls=) has others. "
-             "Constraints hold at its end, as in `simulate` with dt=.",
+             "It is semi-implicit; function(\"step\", method=, substeps=, controls=, clip=) has "
+             "others. Constraints hold at its end, as in `simulate` with dt=.",
              bodies="steps.step:step", energies="steps.step:step",
              parts="mass_matrix drift dissipation forces actuators constraint_matrix "
                    "constraint_bias constraint_drift constraint_error",

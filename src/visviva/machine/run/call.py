@@ -220,10 +220,8 @@ def bind(
         if key not in names:
             known = [*names, *OPTIONS]
             way, line = _way(name, key, value, named if "q" in names else {})
-            if key in STEP_OPTIONS and "dt" in names:
-                function_at("steps.step:check_options")(**{key: value})
-                line = f"model.function({name!r}, {key}={value!r})"
-                way = "another function has it"
+            if "dt" in names:
+                way, line = _way_of_a_step(name, key, value) or (way, line)
             raise UnknownNameError(f"argument of {signature}", key, known, way, cure=line)
         if key in values:
             raise ArgumentError(f"{signature}: argument {key!r} is given twice")
@@ -240,8 +238,21 @@ def bind(
 _RATES = dict.fromkeys(("qd", "dq", "qdot", "qvel", "velocity"), "v")  # as others call inputs
 _RATES |= dict.fromkeys(("qdd", "ddq", "qddot", "qacc", "acceleration"), "a")
 STEP_OPTIONS = ("method", "substeps", "controls")  # of functions with dt
+_TIMES = ("timestep", "time_step", "h", "ts", "step", "delta_t")  # as others call dt
+_CONTROLS = ("u", "ctrl", "action", "control")
 _PUSHES = ("fext", "f_ext", "external", "external_forces", "wrench", "load", "loads", "force",
            "forces")  # fmt: skip
+
+
+def _way_of_a_step(name: str, key: str, value: Any) -> tuple[str, str] | None:
+    """How a step gets what it is called with elsewhere."""
+    if key.lower() in _TIMES:
+        return "did you mean 'dt'?", ""
+    key, value = ("controls", True) if key.lower() in _CONTROLS else (key, value)
+    if key not in STEP_OPTIONS:
+        return None
+    function_at("steps.step:check_options")(**{key: value})
+    return "another function has it", f"model.function({name!r}, {key}={value!r})"
 
 
 def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> tuple[str | None, str]:
