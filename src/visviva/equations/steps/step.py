@@ -45,7 +45,7 @@ def step(
     """
     check_options(method, substeps)
     _refuse_jumps(s)
-    u = _clipped(s, u) if clip else u
+    u = _within_limits(s, u) if clip else u
     motion, inputs = ForcedMotion(s), {"tau": tau, "u": u, "wrenches": wrenches}
     state, t = State(vector(q), vector(v), vector(())), 0.0 if t is None else t
     h = dt / float(substeps)
@@ -59,7 +59,7 @@ def step(
     return state.q, state.v
 
 
-def _clipped(s: Any, u: Any) -> Array:
+def _within_limits(s: Any, u: Any) -> Array:
     """Forces of actuators between their limits."""
     if u is None:
         raise ArgumentError("step: clip=True is about u of actuators: say controls=True as well")
@@ -67,8 +67,8 @@ def _clipped(s: Any, u: Any) -> Array:
     if not np.isfinite(ends).any():
         raise ArgumentError(f"step: no actuator of {s.name!r} has limits that clip=True could keep")
     low, high = zip(*ends, strict=True)
-    clipped: Array = g.minimum(g.maximum(vector(u), vector(low)), vector(high))
-    return clipped
+    within: Array = g.minimum(g.maximum(vector(u), vector(low)), vector(high))
+    return within
 
 
 def check_options(
