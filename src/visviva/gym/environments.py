@@ -236,10 +236,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if not self._has_begun:
             raise ArgumentError("call reset() before step()")
         x, shape = self._x, (self.num_envs, *self._bounds[0].shape)
-        action = np.ascontiguousarray(actions, dtype=float)
+        given = np.asarray(actions)
+        action = np.ascontiguousarray(given, dtype=float)
         if action.shape != shape:
             raise ShapeError(f"actions have shape {shape}, a row for each game, got {action.shape}")
-        if self._is_whole and not (action == np.rint(action)).all():
+        may_be_parts = self._is_whole and given.dtype.kind not in "iub"
+        if may_be_parts and not (action == np.rint(action)).all():
             raise ArgumentError(f"actions of {self.single_action_space} are whole numbers")
         is_same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         resets = (x["ended"] != 0.0).nonzero()[0]
