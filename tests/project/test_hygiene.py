@@ -86,7 +86,7 @@ def test_declared_dependencies_are_the_imported_ones():
     )
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {"mjcf", "mesh", "data", "learn", "plot", "view", "test", "docs", "peers"}
+    assert set(extras) == {*"cluster mjcf mesh data learn plot view test docs peers".split()}
 
 
 def test_the_page_of_the_coverage():
