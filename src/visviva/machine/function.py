@@ -144,6 +144,7 @@ class Function(Generic[Result]):
         why: Explanation = lambda reason, arguments: "",  # a result is not finite, or means little
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
+        may_improve: bool = True,  # whether better code may take the place of quick code, later
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
         advice: str = "",  # told to who calls it first from outside of this package
     ) -> None:
@@ -159,6 +160,7 @@ class Function(Generic[Result]):
         self._origin = origin
         self._why = why
         self._own_drivers, self._has_entry = tuple(drivers), has_entry
+        self._may_improve = may_improve
         ways: tuple[Driver, ...] = DRIVERS if has_entry else DRIVERS[:1]
         if has_gaps and has_entry:
             ways = (*DRIVERS[:1], Entry(is_watched=False))
@@ -285,7 +287,7 @@ class Function(Generic[Result]):
             program = self.program  # the user's code runs here, and nothing is locked
             if self.key is None:
                 self._take(lambda: cached_kernel(self._name, self._inputs, self._drivers))
-            replace = self._replacement()
+            replace = self._replacement() if self._may_improve else None
             self._take(lambda: new_kernel(program, self._name, self._drivers, replace))
         return cast(Kernel, self._kernel)
 
@@ -518,6 +520,7 @@ class Function(Generic[Result]):
                 self.key,
                 drivers=drivers,
                 has_entry=False,
+                may_improve=False,
             )
             return self._codes.setdefault(drivers, again.kernel.code)  # an address stays
         return self._codes[drivers]

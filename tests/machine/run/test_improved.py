@@ -176,3 +176,17 @@ def test_small_programs_are_compiled_once(monkeypatch):
     finished()
     assert f.kernel is code
     assert jit.LEVEL == 1
+
+
+def test_code_by_address_is_the_better_one_at_once(blocked):
+    """Whoever holds an address goes on with what stands there."""
+    f, x, y = long_sum(7.5), np.array([0.1, 0.2]), np.zeros(1)
+    before = float(f(x))
+    address = f.address
+    f.ctypes(*map(np.ctypeslib.as_ctypes, (x, y)))
+    assert y[0] == before
+    blocked.set()
+    finished()
+    assert f.address == address
+    f.ctypes(*map(np.ctypeslib.as_ctypes, (x, y)))
+    assert y[0] == before
