@@ -236,11 +236,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if not self._has_begun:
             raise ArgumentError("call reset() before step()")
         x, shape = self._x, (self.num_envs, *self._bounds[0].shape)
-        given = np.asarray(actions)
-        action = np.ascontiguousarray(given, dtype=float)
+        values = np.asarray(actions)
+        action = np.ascontiguousarray(values, dtype=float)
         if action.shape != shape:
             raise ShapeError(f"actions have shape {shape}, a row for each game, got {action.shape}")
-        may_be_parts = self._is_whole and given.dtype.kind not in "iub"
+        may_be_parts = self._is_whole and values.dtype.kind not in "iub"
         if may_be_parts and not (action == np.rint(action)).all():
             raise ArgumentError(f"actions of {self.single_action_space} are whole numbers")
         is_same_step = self.autoreset_mode == AutoresetMode.SAME_STEP

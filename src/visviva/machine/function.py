@@ -43,7 +43,7 @@ from visviva.machine.program.trace import (
     holds_expressions,
     input_ports,
     traced,
-    uncollected,
+    without_collection,
 )
 from visviva.machine.run import cache, entry, jit
 from visviva.machine.run.call import Checks, bind, call, plain_values
@@ -274,7 +274,7 @@ class Function(Generic[Result]):
         """The straight-line program; traced now if a cache key spared it so far."""
         if self._program is None:
             # no lock: it is the user's code that runs, and twice gives the same
-            with progress(f"tracing {self.name}"), uncollected():
+            with progress(f"tracing {self.name}"), without_collection():
                 self._program = self._trace()
         return self._program
 

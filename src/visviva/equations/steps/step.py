@@ -67,8 +67,8 @@ def _within_limits(s: Any, u: Any) -> Array:
     if not np.isfinite(ends).any():
         raise ArgumentError(f"step: no actuator of {s.name!r} has limits that clip=True could keep")
     low, high = zip(*ends, strict=True)
-    within: Array = g.minimum(g.maximum(vector(u), vector(low)), vector(high))
-    return within
+    forces: Array = g.minimum(g.maximum(vector(u), vector(low)), vector(high))
+    return forces
 
 
 def check_options(

@@ -50,7 +50,7 @@ def _input_port(name: Any, shape: Any) -> Port:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Without a search for garbage meanwhile: of a trace nearly all objects stay, and the search
     would look through them again and again."""
     was_enabled = gc.isenabled()
