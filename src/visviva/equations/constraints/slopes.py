@@ -64,6 +64,7 @@ def multipliers_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
                 for f, b, r in zip(forces.T, bias.T, row_change.T, strict=True)
             ]
             slopes[x] = np.stack(columns, axis=1)
+        expect_held(model, solver.A, q, v, t)
         return {f"dlam_d{x}": slopes[x] for x in inputs}
 
     return derivatives
