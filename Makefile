@@ -25,17 +25,18 @@ bench: $(VENV)/ready-peers      ## speed, against the peers, in one run; the pag
 	$(RUN) -m benchmarks
 	$(RUN) tools/benchmark_page.py
 
-docs: $(VENV)/ready-test        ## the site, in site/
+docs: $(VENV)/ready-docs        ## the site, in site/
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) site study build dist
 
-$(VENV)/ready:       EXTRAS :=
+$(VENV)/ready:       EXTRAS := [cli,study]
 $(VENV)/ready-test:  EXTRAS := [test,docs]
+$(VENV)/ready-docs:  EXTRAS := [docs]
 $(VENV)/ready-peers: EXTRAS := [peers]
 
-$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-peers: pyproject.toml constraints.txt | $(RUN)
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-docs $(VENV)/ready-peers: pyproject.toml constraints.txt | $(RUN)
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$(EXTRAS)"
 	@touch $@
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as graph
-from plotly.subplots import make_subplots
 
 from visviva.drawing.chart import Curve, Panel, chart
 from visviva.drawing.look import COLOURS, HEIGHT, MOST_LETTERS, template, titled
 from visviva.errors import ArgumentError, MissingAttributeError
+from visviva.extras import require
+
+graph, subplots = require("a picture", "plotly.graph_objects", "plotly.subplots")
 
 ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
 
@@ -140,7 +141,7 @@ def new_figure(
     if panels is not None:
         inside = max(height - ABOVE_AND_BELOW, 1)
         gaps = {"vertical_spacing": min(PANEL_GAP / inside, 0.2), "horizontal_spacing": 0.13}
-        make_subplots(*panels, figure=fig, **gaps)
+        subplots.make_subplots(*panels, figure=fig, **gaps)
     if x:
         fig.update_xaxes(title_text=x)
     if y:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from visviva.errors import BackendError
+from visviva.extras import require
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
@@ -19,7 +19,7 @@ def to_jax(program: Program, name: str) -> Callable[..., Any]:
 
     In double precision if JAX is set so.
     """
-    jnp = _required("jax.numpy", "jax")
+    (jnp,) = require("to_jax", "jax.numpy")
 
     def function(*args: Any, **named: Any) -> Any:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
@@ -45,7 +45,7 @@ def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) 
 
 def to_casadi(program: Program, name: str) -> Any:
     """A `casadi.Function` with the ports' names; vectors (n,) are columns n × 1."""
-    casadi = _required("casadi", "casadi")
+    (casadi,) = require("to_casadi", "casadi")
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:
             raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
@@ -73,10 +73,3 @@ def to_casadi(program: Program, name: str) -> Any:
 def _pair(sizes: tuple[int, ...], rest: int) -> tuple[int, ...]:
     """Row and column, where vectors are columns and scalars matrices too."""
     return (*sizes, rest, rest)[:2]
-
-
-def _required(module: str, package: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise BackendError(f"this needs the package {package!r}: pip install {package}") from None

@@ -37,7 +37,8 @@ from visviva.machine.code.entry import (
 )
 from visviva.machine.run.memory import Code, when_gone
 
-API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
+_CORES = {1: "numpy.core", 2: "numpy._core"}  # what holds numpy's table of C functions
+API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in that table
 FASTCALL_KEYWORDS = 0x80 | 0x02
 
 
@@ -97,8 +98,12 @@ def make(name: str, code: Code, careful: Callable[..., Any]) -> Callable[..., An
     return function
 
 
+def _version() -> int:
+    return int(np.__version__.partition(".")[0])
+
+
 def _numpy_api() -> Any:
-    core = importlib.import_module("numpy._core._multiarray_umath")  # it has no public name
+    core = importlib.import_module(f"{_CORES[_version()]}._multiarray_umath")
     address = _pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(core._ARRAY_API, None)
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
 
@@ -106,7 +111,7 @@ def _numpy_api() -> Any:
 def _fields_fit() -> bool:
     """Read a known array, a number and a tuple through the offsets above."""
     sample, pair = np.zeros((2, 3)), (0.1, np.float64(0.2))
-    if int(np.__version__.partition(".")[0]) != 2 or not sample.flags.c_contiguous:
+    if _version() not in _CORES or not sample.flags.c_contiguous:
         return False
 
     def field(kind: Any, offset: int, x: Any = sample) -> Any:

@@ -19,7 +19,8 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.files.mjcf.scan import Bounds, Scan, Unread, scan
 from visviva.describe.files.mjcf.worker import as_bytes, pack, unpack
-from visviva.errors import BackendError, ReadError
+from visviva.errors import ReadError
+from visviva.extras import missing_package
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion_matrix
 
@@ -96,13 +97,13 @@ def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Boun
 
 
 def require_mujoco() -> None:
-    """Say how to get MuJoCo if it is not there."""
+    """Say how to get MuJoCo, which reads it, if it is not there."""
     try:
-        installed = importlib.util.find_spec("mujoco") is not None
+        found = importlib.util.find_spec("mujoco") is not None
     except ValueError:  # it stands in sys.modules as None
-        installed = False
-    if not installed:
-        raise BackendError("MJCF is read by MuJoCo, which is missing: pip install mujoco")
+        found = False
+    if not found:
+        raise missing_package("MJCF", "mujoco", "there is none")
 
 
 def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:
