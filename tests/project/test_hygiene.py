@@ -57,7 +57,7 @@ IMPORTED_AS = {"pycollada": "collada", "python-flint": "flint", "pyyaml": "yaml"
 
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DEVELOPERS = {"docs", "peers", "test"}  # extras of who works on visviva
+DEVELOPERS = {"docs", "peers", "test", "tools"}  # extras of who works on visviva
 
 
 def packages(requirements):

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.code import imports
+from visviva.machine.code.cpu import is_plain
 from visviva.machine.code.entry import (
     DATA,
     DESCR,
@@ -63,7 +64,7 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 @cache
 def available() -> bool:
     """Whether this interpreter and this numpy are the ones the code below is written for."""
-    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
+    if is_plain() or sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
         return False
     config = sysconfig.get_config_var
     if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _fields_fit():
