@@ -2,9 +2,10 @@
 
 PYTHON ?= python3
 VENV   := .venv
+PINS   := constraints.txt
 RUN    := $(VENV)/bin/python
 
-.PHONY: study test soak coverage bench docs clean
+.PHONY: study test oldest without-peers soak coverage bench docs clean
 
 study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 	@mkdir -p study
@@ -12,6 +13,12 @@ study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 
 test: $(VENV)/ready-test        ## everything that must hold
 	$(RUN) -m pytest -q -n 3 --dist worksteal
+
+oldest:                         ## tests that need no peer, with the oldest versions that are accepted
+	$(MAKE) VENV=.venv-oldest PINS=constraints-oldest.txt without-peers
+
+without-peers: $(VENV)/ready-tools
+	VISVIVA_WITHOUT_PEERS=1 $(RUN) -m pytest -q -n 3 --dist worksteal
 
 soak: $(VENV)/ready-test        ## property, fuzz and kill tests at their full counts
 	VISVIVA_SOAK=1 $(RUN) -m pytest -v -s -m soak
@@ -29,15 +36,17 @@ docs: $(VENV)/ready-docs        ## the site, in site/
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) site study build dist
+	rm -rf $(VENV) .venv-oldest site study build dist
 
 $(VENV)/ready:       EXTRAS := [cli,study]
 $(VENV)/ready-test:  EXTRAS := [test,docs]
 $(VENV)/ready-docs:  EXTRAS := [docs]
+$(VENV)/ready-tools: EXTRAS := [all,tools]
 $(VENV)/ready-peers: EXTRAS := [peers]
 
-$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-docs $(VENV)/ready-peers: pyproject.toml constraints.txt | $(RUN)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$(EXTRAS)"
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-docs $(VENV)/ready-tools $(VENV)/ready-peers: \
+    pyproject.toml $(PINS) | $(RUN)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(PINS) -e ".$(EXTRAS)"
 	@touch $@
 
 # Debian's Python comes without ensurepip: there the system's pip puts one into the environment.

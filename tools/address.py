@@ -1,7 +1,7 @@
 """The project's address: one value, `Homepage` in pyproject.toml, and the lines made from it.
 
-    python tools/address.py           writes them anew
-    python tools/address.py --check   names those that differ, and ends with 1
+python tools/address.py           writes them anew
+python tools/address.py --check   names those that differ, and ends with 1
 """
 
 import sys

@@ -1,11 +1,10 @@
-"""Style, types, the wheel, and the promises of the repository's files."""
+"""Style, types, and the promises of the repository's files."""
 
 import ast
 import re
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -36,19 +35,9 @@ def test_types():
     run("mypy")
 
 
-def test_the_wheel_is_pure_python(tmp_path):
-    pip = ["pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    run(*pip, "--no-build-isolation", "-w", str(tmp_path), ".")
-    (wheel,) = tmp_path.glob("*.whl")
-    assert wheel.name.endswith("-py3-none-any.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert "visviva/__init__.py" in names
-    assert {"visviva/py.typed", "visviva/foreign_names.toml"} <= {*names}
-    assert all(n.startswith("visviva") for n in names)
-
-
-def test_the_constraints_pin_versions_and_name_no_registry():
-    for line in (ROOT / "constraints.txt").read_text().splitlines():
+@pytest.mark.parametrize("name", ["constraints.txt", "constraints-oldest.txt"])
+def test_the_constraints_pin_versions_and_name_no_registry(name):
+    for line in (ROOT / name).read_text().splitlines():
         assert re.fullmatch(r"#.*|[A-Za-z0-9_.-]+==[A-Za-z0-9_.+!-]+", line), line
 
 
@@ -132,6 +121,7 @@ def test_the_page_of_the_coverage():
 TARGETS = {
     "study": "-m visviva study rp_arm",
     "test": "-m pytest -q -n 3",
+    "oldest": "VISVIVA_WITHOUT_PEERS=1",
     "soak": "-m soak",
     "coverage": "--cov=visviva",
     "bench": "-m benchmarks",
