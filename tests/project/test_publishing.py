@@ -1,7 +1,6 @@
 """What is published: archives that work elsewhere, addresses, workflow, recipe, hooks."""
 
 import email
-import importlib.metadata
 import json
 import os
 import re
@@ -17,6 +16,7 @@ import pytest
 import yaml
 
 import visviva
+from tests.support.environments import environment, link
 from tools import address
 from visviva.extras import EXTRAS
 
@@ -77,34 +77,14 @@ def test_what_package_indexes_show(archives):
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert len(links) > 10
     place = f"{address.address()}/blob/v{visviva.__version__}/"
-    for link in links:
-        assert link.startswith(place), link
-        path = link.removeprefix(place).partition("?")[0].partition("#")[0]
-        assert (ROOT / path).exists(), link
+    for whole in links:
+        assert whole.startswith(place), whole
+        path = whole.removeprefix(place).partition("?")[0].partition("#")[0]
+        assert (ROOT / path).exists(), whole
     assert "LGPL" in text
 
 
 # ---- installed elsewhere
-
-
-def brought_by(names):
-    """Distributions with all that they need, as this environment has them."""
-    seen = {}
-    todo = [(name, "") for name in names]
-    while todo:
-        name, extra = todo.pop()
-        key = re.sub(r"[-_.]+", "-", name).lower()
-        if key in seen:
-            continue
-        seen[key] = importlib.metadata.distribution(name)
-        for line in seen[key].requires or ():
-            if "extra ==" not in line:
-                try:
-                    importlib.metadata.distribution(re.match(r"[\w.-]+", line)[0])
-                except importlib.metadata.PackageNotFoundError:
-                    continue  # for other systems or versions
-                todo.append((re.match(r"[\w.-]+", line)[0], extra))
-    return seen.values()
 
 
 @pytest.fixture(scope="module")
@@ -115,19 +95,10 @@ def elsewhere(archives, tmp_path_factory):
     """
     _, wheel = archives
     home = tmp_path_factory.mktemp("elsewhere")
-    run(sys.executable, "-m", "venv", "--without-pip", "env", cwd=home)
-    (site,) = (home / "env").glob("lib/python3*/site-packages")
-    link(site, brought_by(re.match(r"[\w-]+", x)[0] for x in PROJECT["dependencies"]))
+    python, site = environment(home / "env", PROJECT["dependencies"])
     with zipfile.ZipFile(wheel) as file:
         file.extractall(site)
-    return home / "env" / "bin" / "python", site, home
-
-
-def link(site, distributions):
-    for one in distributions:
-        for top in {Path(file).parts[0] for file in one.files} - {"..", "__pycache__"}:
-            if not (site / top).exists():
-                (site / top).symlink_to(one.locate_file(top))
+    return python, site, home
 
 
 BARE = """
@@ -143,9 +114,11 @@ q = np.full((3, 2), 0.3)
 np.testing.assert_allclose(robot.mass_matrix(q), two.mass_matrix(q), atol=1e-9)
 assert two.check("M22 = I2 + m2*r2^2").is_identical
 run = two.simulate([0.3, 0.2], t=0.5)
-assert arm.inverse_kinematics("tool", arm.frame_pose("tool", [0.3] * 6), all=True).count
-for ask in (run.plot, arm.plot, arm.study, run.to_pandas, run.to_xarray, arm.view,
-            lambda: vv.load("x.xml"), lambda: vv.gym.Env, lambda: vv.Inertia.from_mesh("x.stl", mass=1.0)):
+pose = arm.frame_pose("tool", [0.3] * 6)
+assert arm.inverse_kinematics("tool", pose, all=True).count
+asks = [run.plot, arm.plot, arm.study, run.to_pandas, run.to_xarray, arm.view, lambda: vv.gym.Env]
+asks += [lambda: vv.load("x.xml"), lambda: vv.Inertia.from_mesh("x.stl", mass=1.0)]
+for ask in asks:
     try:
         ask()
     except vv.errors.BackendError as error:
@@ -159,7 +132,7 @@ def test_without_extras_it_computes_checks_and_simulates(elsewhere):
     (home / "x.xml").write_text("<mujoco/>", encoding="utf-8")
     lines = run(python, "-c", BARE, cwd=home).stdout.splitlines()
     asked = re.findall(r'pip install "visviva\[(\w+)\]"$', "\n".join(lines), re.MULTILINE)
-    assert asked == "plot plot plot data data view mjcf learn mesh".split()
+    assert asked == "plot plot plot data data view learn mjcf mesh".split()
     assert len(lines) == len(asked)
     assert {*asked} == {*EXTRAS.values()} - {"cli"}
 
@@ -174,7 +147,7 @@ def test_the_command_without_its_extra_says_what_to_install(elsewhere):
 def test_with_extras_the_command_writes_a_study(elsewhere):
     """Last: it adds to the environment."""
     python, site, home = elsewhere
-    link(site, brought_by(["typer", "plotly"]))
+    link(site, ["typer", "plotly"])
     assert (
         "identical"
         in run(python, "-m", "visviva", "check", "two_link", "M22 = I2 + m2*r2^2", cwd=home).stdout
