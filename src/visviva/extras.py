@@ -25,18 +25,13 @@ EXTRAS = {  # by package, as it is imported: the extra that brings it
 
 def require(asked: str, *modules: str) -> list[Any]:
     """Modules of extras, or an error with the line that installs what is missing."""
-    found = []
+    loaded = []
     for name in modules:
         try:
-            found.append(import_module(name))
+            loaded.append(import_module(name))
         except ImportError as problem:
-            raise missing_package(asked, name, str(problem)) from None
-    return found
-
-
-def missing_package(asked: str, module: str, problem: str) -> BackendError:
-    """The error of who asked for something that needs a module which is not there."""
-    package = module.partition(".")[0]
-    source = f'"visviva[{EXTRAS[package]}]"' if package in EXTRAS else package
-    text = f"{asked} needs {package}, which cannot be imported ({problem}): pip install {source}"
-    return BackendError(text)
+            package = name.partition(".")[0]
+            source = f'"visviva[{EXTRAS[package]}]"' if package in EXTRAS else package
+            text = f"{asked} needs {package}, which cannot be imported ({problem})"
+            raise BackendError(f"{text}: pip install {source}") from None
+    return loaded
