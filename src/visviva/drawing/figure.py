@@ -19,11 +19,12 @@ from visviva.errors import ArgumentError, MissingAttributeError
 from visviva.extras import require
 
 graph, subplots = require("a picture", "plotly.graph_objects", "plotly.subplots")
+_Plotly: Any = graph.Figure
 
 ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
 
 
-class Figure(graph.Figure):  # type: ignore[misc]
+class Figure(_Plotly):  # type: ignore[misc]
     """A figure of plotly, in our look, whose HTML has all that it needs."""
 
     def _repr_html_(self) -> str:

@@ -114,8 +114,8 @@ class Actuation:
                 "no f gives every u"
             )
         if n == k:
-            return np.linalg.solve(self.T, given)
-        return np.linalg.lstsq(self.T, given, rcond=None)[0]
+            return np.asarray(np.linalg.solve(self.T, given))
+        return np.asarray(np.linalg.lstsq(self.T, given, rcond=None)[0])
 
     def within(self, u: Any, tolerance: float = 1e-12) -> bool:
         """Whether the f that makes u is within its limits; T must be square.
