@@ -35,7 +35,7 @@ def main() -> None:
         vv.catalog.two_link().study(page)
         browser = Browser(Path(folder) / "profile")
         try:
-            browser.open(page, width=900, height=900, motion=True)
+            browser.open(page, width=900, height=900)
             frames = list(_film(browser))
         finally:
             browser.close()

@@ -23,15 +23,15 @@ EXTRAS = {  # by package, as it is imported: the extra that brings it
 }
 
 
-def require(asked: str, *modules: str) -> list[Any]:
+def require(task: str, *modules: str) -> list[Any]:
     """Modules of extras, or an error with the line that installs what is missing."""
-    loaded = []
+    modules_of_extras = []
     for name in modules:
         try:
-            loaded.append(import_module(name))
+            modules_of_extras.append(import_module(name))
         except ImportError as problem:
             package = name.partition(".")[0]
             source = f'"visviva[{EXTRAS[package]}]"' if package in EXTRAS else package
-            text = f"{asked} needs {package}, which cannot be imported ({problem})"
+            text = f"{task} needs {package}, which cannot be imported ({problem})"
             raise BackendError(f"{text}: pip install {source}") from None
-    return loaded
+    return modules_of_extras
