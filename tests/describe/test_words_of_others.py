@@ -211,14 +211,14 @@ def test_so_have_errors_of_compiled_functions(word, tmp_path, monkeypatch):
         getattr(function, word)
     (line,) = re.findall(r"a Function has no .* here it is (\w.*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
-    if "jax" in line or "casadi" in line:
+    if line.startswith("function.to_"):
         assert callable(eval(line.removesuffix("()"), {"function": function}))
         return
-    made = eval(line, {"function": function, "np": np, "q": q, "Path": Path})
-    assert made is not None
+    made = eval(line, {"function": function, "np": np, "q": q})
+    assert made is not None or len(list(tmp_path.iterdir())) == 1
     if word == "inverse":
         np.testing.assert_allclose(made, TWO_LINK.mass_matrix_inverse(q), rtol=1e-12)
-    assert (word == "save") == bool(list(tmp_path.iterdir()))
+    assert line.startswith("function.save_c") == bool(list(tmp_path.iterdir()))
 
 
 def test_compiled_functions_are_copied_as_before():

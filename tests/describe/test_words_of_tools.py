@@ -15,7 +15,8 @@ ARM = vv.catalog.two_link()
 @pytest.mark.parametrize(
     ("called", "way"),
     [
-        (lambda: ARM.gravity_forces.c_source("f", float=True), r"function\.c_source\('f'\)"),
+        (lambda: ARM.gravity_forces.c_source("f", float=True), r"c_source\('f', scalar='float'\)"),
+        (lambda: ARM.gravity_forces.save_c("f", dtype="float"), r"scalar='float'"),
         (lambda: ARM.gravity_forces.js_source("f", float=True), r"function\.js_source\('f'\)"),
         (lambda: ARM.gravity_forces.to_jax(jit=True), r"jax\.jit\(function\.to_jax\(\)\)"),
         (lambda: ARM.workspace("tool", n=500), r"model\.workspace\('tool', samples=500\)$"),

@@ -79,6 +79,7 @@ def test_no_compiler_warns_of_any_exported_function(name, tmp_path):
         try:
             f = system.function(row.name, **(frame if row.about else {}))
             texts.append(f.c_source(f"{name}_{row.name}"))
+            texts.append(f.c_source(f"{name}_{row.name}_single", scalar="float"))
         except (VisvivaError, AttributeError):  # this kind of system has no such quantity
             continue
     constant = (lambda x, y: 2.0, lambda x, y: 0.0 * y, lambda x, y: {"a": x, "b": 1.0})
@@ -86,9 +87,9 @@ def test_no_compiler_warns_of_any_exported_function(name, tmp_path):
         f = vv.function(body, {"x": 3, "y": 2}, name="f")
         texts.append(f.c_source(f"{name}_{k}"))
     (tmp_path / "f.c").write_text("\n".join(texts))
-    flags = "-std=c99 -Wall -Wextra -Werror -pedantic -fsyntax-only".split()
-    assert len(texts) > 12
-    subprocess.run([compiler, *flags, "f.c"], cwd=tmp_path, check=True)
+    flags = "-std=c99 -Wall -Wextra -Werror -pedantic -Wconversion -Wdouble-promotion".split()
+    assert len(texts) > 24
+    subprocess.run([compiler, *flags, "-fsyntax-only", "f.c"], cwd=tmp_path, check=True)
 
 
 def test_names_the_languages_have_taken(tmp_path):

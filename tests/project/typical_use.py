@@ -38,6 +38,8 @@ reveal_type(m.mass_matrix.jacobian("q")(q))  # FloatArray
 reveal_type(m.forward_dynamics.jacobian("q", "v")(q, v, a))  # tuple[FloatArray, ...]
 reveal_type(m.function("mass_matrix", parameters=["m1"])(q, [1.0]))  # FloatArray
 reveal_type(m.mass_matrix.operations.total())  # int
+reveal_type(m.mass_matrix.address)  # int
+reveal_type(m.mass_matrix.c_header("M", scalar="float"))  # str
 
 # where it is
 pose = m.frame_pose("tool", q)

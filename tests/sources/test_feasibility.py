@@ -202,6 +202,37 @@ def test_jumps_of_a_path_are_never_called_feasible():
     assert arm.feasibility(kinks, 1.0, velocity=1.0).is_feasible  # no effort is limited
 
 
+BREAKS = {  # at c: by nearly the size h, in the position or in the velocity
+    "where": lambda t, c, h: g.where(g.less(t, c), 0.0 * t, h + 0.0 * t),
+    "sign": lambda t, c, h: 0.5 * h * g.sign(t - c),
+    "atan2": lambda t, c, h: h / 6.3 * g.atan2(g.sin(t - c + np.pi), g.cos(t - c + np.pi)),
+    "arctan": lambda t, c, h: h / 3.2 * g.atan(1.0 / (t - c)),
+    "abs": lambda t, c, h: 0.5 * h * abs(t - c),
+    "abs of sin": lambda t, c, h: 0.5 * h * abs(g.sin(t - c)),
+    "maximum": lambda t, c, h: g.maximum(h * (t - c), 0.0 * t),
+}
+
+
+@pytest.mark.parametrize("spelling", BREAKS)
+@pytest.mark.parametrize("size", [1e-5, 1e-2, 1.0])
+def test_jumps_of_any_size_beside_slopes_of_any_size_are_never_called_feasible(spelling, size):
+    """A jump is not told from a steep slope by the range over a long time."""
+    arm = vv.catalog.two_link()
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        duration = float(rng.choice([1.0, 10.0, 300.0]))
+        rate, at = rng.uniform(0.0, 10.0), float(rng.uniform(0.1, 0.9)) * duration
+
+        def path(t, rate=rate, at=at):
+            return [0.3 * g.sin(rate * t) + BREAKS[spelling](t, at, size), 0.1 * t]
+
+        def smooth(t, rate=rate):
+            return [0.3 * g.sin(rate * t), 0.1 * t]
+
+        assert arm.feasibility(path, duration, velocity=1e3, effort=1e6).is_feasible is None
+        assert arm.feasibility(smooth, duration, velocity=1e3, effort=1e6).is_feasible
+
+
 def test_a_motion_is_looked_at_by_samples():
     cart = vv.catalog.cart_pole()
     found = cart.feasibility(cart.simulate([0.0, 0.5], [0.0, 0.0], 1.0))

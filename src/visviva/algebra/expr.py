@@ -290,7 +290,7 @@ def text(node: Expr, depth: int = 4) -> str:
         return str(node.value)
     if depth == 0:
         return "…"
-    return OPS[node.op].c.format(*(text(x, depth - 1) for x in node.args))
+    return OPS[node.op].c_text(*(text(x, depth - 1) for x in node.args))
 
 
 def _graph_of(rows: list[tuple[Any, ...]]) -> Graph:

@@ -6,7 +6,8 @@ every operation has one scalar result. `None` marks an argument on which y depen
 
 LLVM cells are lines of text over vectors: `{r}` is the result, `{0}`, `{1}`, ... the arguments,
 `{T}` the vector type, `{I}` the mask type. `{sincos}` names the pair of both for argument 0,
-which the emitter makes once per angle.
+which the emitter makes once per angle. In C cells `{f}` ends functions and numbers of the scalar:
+nothing for double, `f` for float.
 """
 
 from __future__ import annotations
@@ -55,7 +56,11 @@ class Op:
     @property
     def is_function(self) -> bool:
         """Whether C calls it by its name: an elementary function, which formulas call so too."""
-        return self.c.startswith(f"{self.name}(")
+        return self.c.startswith(f"{self.name}{{f}}(")
+
+    def c_text(self, *arguments: str, scalar: str = "") -> str:
+        """It in C, `scalar` being what functions and numbers end with; also how people read it."""
+        return self.c.format(*arguments, f=scalar)
 
 
 def _arithmetic(name: str, value: Callable[..., Any], sign: str, llvm: str, *d: LinearMap) -> Op:
@@ -65,7 +70,7 @@ def _arithmetic(name: str, value: Callable[..., Any], sign: str, llvm: str, *d: 
 
 def _function(name: str, *d: LinearMap, js: str = "") -> Op:
     """A function that C and JavaScript call by the same name, and LLVM through our runtime."""
-    text = f"{name}({', '.join(f'{{{i}}}' for i in range(len(d)))})"
+    arguments = ", ".join(f"{{{i}}}" for i in range(len(d)))
     vectors = ", ".join(f"{{T}} {{{i}}}" for i in range(len(d)))
     value = getattr(g, {"pow": "power"}.get(name, name), None)
     if value is None:
@@ -74,13 +79,14 @@ def _function(name: str, *d: LinearMap, js: str = "") -> Op:
             f'says `return _call("{name}", ...)` and is its value over any scalar'
         )
     call = f"{{r}} = call {{T}} @vv.{name}({vectors})"
-    return Op(name, len(d), value, d, text, js or "Math." + text, call)
+    c = f"{name}{{f}}({arguments})"
+    return Op(name, len(d), value, d, c, js or f"Math.{name}({arguments})", call)
 
 
 def _comparison(name: str, value: Callable[..., Any], c: str, js: str, llvm: str) -> Op:
     lines = f"{{r}}.i = fcmp {llvm} {{T}} {{0}}, {{1}}\n  {{r}} = uitofp {{I}} {{r}}.i to {{T}}"
-    text = "({{0}} {} {{1}} ? 1.0 : 0.0)"
-    return Op(name, 2, value, (None, None), text.format(c), text.format(js), lines)
+    texts = f"({{0}} {c} {{1}} ? 1.0{{f}} : 0.0{{f}})", f"({{0}} {js} {{1}} ? 1.0 : 0.0)"
+    return Op(name, 2, value, (None, None), *texts, lines)
 
 
 def _extremum(name: str, value: Callable[..., Any], sign: str, llvm: str, first: LinearMap) -> Op:
@@ -133,7 +139,7 @@ _ROWS = (
         1,
         g.sqrt,
         (lambda t, y, a: t * (0.5 / y),),
-        "sqrt({0})",
+        "sqrt{f}({0})",
         "Math.sqrt({0})",
         "{r} = call {T} @llvm.sqrt{suffix}({T} {0})",
     ),
@@ -142,7 +148,7 @@ _ROWS = (
         1,
         g.sin,
         (lambda t, y, a: t * g.cos(a),),
-        "sin({0})",
+        "sin{f}({0})",
         "Math.sin({0})",
         "{r} = extractvalue {{{T}, {T}}} {sincos}, 0",
     ),
@@ -151,7 +157,7 @@ _ROWS = (
         1,
         g.cos,
         (lambda t, y, a: -(t * g.sin(a)),),
-        "cos({0})",
+        "cos{f}({0})",
         "Math.cos({0})",
         "{r} = extractvalue {{{T}, {T}}} {sincos}, 1",
     ),
@@ -177,7 +183,7 @@ _ROWS = (
         1,
         lambda a: 1.0 / g.cosh(a),
         (lambda t, y, a: -(t * (y * g.tanh(a))),),
-        "(1.0 / cosh({0}))",
+        "(1.0{f} / cosh{f}({0}))",
         "(1 / Math.cosh({0}))",
         "{r}.c = call {T} @vv.cosh({T} {0})\n  {r} = fdiv {T} {one}, {r}.c",
     ),
@@ -186,7 +192,7 @@ _ROWS = (
         1,
         g.absolute,
         (lambda t, y, a: t * g.sign(a),),
-        "fabs({0})",
+        "fabs{f}({0})",
         "Math.abs({0})",
         "{r} = call {T} @llvm.fabs{suffix}({T} {0})",
     ),
@@ -195,7 +201,7 @@ _ROWS = (
         1,
         g.sign,
         (None,),
-        "({0} > 0.0 ? 1.0 : {0} < 0.0 ? -1.0 : {0})",
+        "({0} > 0.0{f} ? 1.0{f} : {0} < 0.0{f} ? -1.0{f} : {0})",
         "Math.sign({0})",
         "{r}.p = fcmp ogt {T} {0}, zeroinitializer\n  "
         "{r}.m = fcmp olt {T} {0}, zeroinitializer\n  "
@@ -209,7 +215,7 @@ _ROWS = (
         3,
         g.where,
         (None, lambda t, y, c, a, b: g.where(c, t, 0.0), lambda t, y, c, a, b: g.where(c, 0.0, t)),
-        "({0} != 0.0 ? {1} : {2})",
+        "({0} != 0.0{f} ? {1} : {2})",
         "({0} !== 0 ? {1} : {2})",
         "{r}.c = fcmp une {T} {0}, zeroinitializer\n  {r} = select {I} {r}.c, {T} {1}, {T} {2}",
     ),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
+from os import PathLike
+from pathlib import Path
 from types import FrameType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
@@ -28,6 +31,7 @@ from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.entry import Entry
 from visviva.machine.code.module import DRIVERS, module_text
+from visviva.machine.code.pointers import Integrand, Pointers
 from visviva.machine.drawing import function_figure
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
@@ -37,6 +41,7 @@ from visviva.machine.program.trace import Shape, holds_expressions, input_ports,
 from visviva.machine.run import cache, entry, jit
 from visviva.machine.run.call import Checks, bind, call, plain_values
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
+from visviva.machine.run.memory import Code
 from visviva.progress import progress
 
 if TYPE_CHECKING:
@@ -154,6 +159,7 @@ class Function(Generic[Result]):
         self._advice = advice
         self._reasons_told = {""} if has_gaps else set()
         self._jacobians: dict[tuple[str, ...], Function[Any]] = {}  # compiled once each
+        self._codes: dict[tuple[Driver, ...], Code] = {}  # for callers by address, once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
 
@@ -399,12 +405,26 @@ class Function(Generic[Result]):
         results = [as_array([*islice(flat, port.size)], port.shape) for port in ports]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def c_source(self, name: str | None = None) -> str:
+    def c_source(self, name: str | None = None, *, scalar: str = "double") -> str:
         """A C99 function `void name(const double *input, ..., double *output, ...)`.
 
-        Arrays are row-major, without a batch; every operation is a line.
+        Arrays are row-major, without a batch; every operation is a line. `scalar="float"` computes
+        in single precision.
         """
-        return source.c_source(self.program, name or self.name)
+        return source.c_source(self.program, name or self.name, scalar)
+
+    def c_header(self, name: str | None = None, *, scalar: str = "double") -> str:
+        """The declaration of that function, for C and C++."""
+        return source.c_header(self.program, name or self.name, scalar)
+
+    def save_c(
+        self, folder: str | PathLike[str], name: str | None = None, *, scalar: str = "double"
+    ) -> None:
+        """Write name.h, name.c and a CMakeLists.txt with the library `name`; a folder for each.
+
+        They compile as C99 without a warning, and the header is one of C++ as well.
+        """
+        source.save_c(self.program, name or self.name, scalar, Path(folder))
 
     def js_source(self, name: str | None = None) -> str:
         """A JavaScript function from (nested) arrays to (nested) arrays."""
@@ -420,6 +440,63 @@ class Function(Generic[Result]):
     def to_casadi(self, name: str | None = None) -> Any:
         """The same computation as a `casadi.Function`; vectors are columns, scalars 1 × 1."""
         return handover.to_casadi(self.program, name or self.name)
+
+    @property
+    def address(self) -> int:
+        """Where `void f(const double *input, ..., double *output, ...)` stands in memory.
+
+        One evaluation: arrays are contiguous, in the order of `inputs` and `outputs`; an output may
+        be an input. It looks at nothing, any thread may call it, and it is there while this
+        function is.
+        """
+        return int(self._code(Pointers()).call(Pointers.symbol))
+
+    @property
+    def ctypes(self) -> Any:
+        """What stands at `address`, as a function of ctypes; it keeps the machine code.
+
+        Compiled functions of numba call it with `array.ctypes`.
+
+        Examples:
+            >>> import numpy as np
+            >>> import visviva as vv
+            >>> norm = vv.function(lambda x: vv.generic.sqrt(x @ x), {"x": 2}, name="norm")
+            >>> x, y = np.array([3.0, 4.0]), np.empty(1)
+            >>> norm.ctypes(*map(np.ctypeslib.as_ctypes, (x, y)))
+            >>> y
+            array([5.])
+        """
+        count = len(self._inputs) + len(self.outputs)
+        kind = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * count)
+        return handover.caller(self._code(Pointers()), Pointers.symbol, kind)
+
+    def to_scipy(self) -> Any:
+        """A `scipy.LowLevelCallable` of one number: `double f(int n, double *x)`.
+
+        The n numbers are those of all inputs, in order: `scipy.integrate.quad` integrates over the
+        first, the others are its `args`.
+        """
+        if [*self.outputs.values()] != [()]:
+            given = ", ".join(f"{name}{list(shape)}" for name, shape in self.outputs.items())
+            raise ArgumentError(
+                f"{self.name} gives {given}, scipy takes a function of one number: state one that "
+                "returns an entry, by vv.function"
+            )
+        return handover.to_scipy(self._code(Pointers(), Integrand()))
+
+    def _code(self, *drivers: Driver) -> Code:
+        """Machine code for callers by address, compiled when it is first asked for."""
+        if drivers not in self._codes:
+            again: Function[Any] = Function(
+                self.name,
+                self._inputs,
+                lambda: self.program,
+                self.key,
+                drivers=drivers,
+                has_entry=False,
+            )
+            return self._codes.setdefault(drivers, again.kernel.code)  # an address stays
+        return self._codes[drivers]
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._origin is not None:

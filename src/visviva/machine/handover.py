@@ -1,7 +1,8 @@
-"""Programs for other frameworks: the same instructions, run on their scalars."""
+"""Programs for other frameworks: the same instructions on their scalars, or our machine code."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,9 +10,11 @@ import numpy as np
 
 from visviva.errors import BackendError
 from visviva.extras import require
+from visviva.machine.code.pointers import Integrand
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
+from visviva.machine.run.memory import Code
 
 
 def to_jax(program: Program, name: str) -> Callable[..., Any]:
@@ -73,3 +76,18 @@ def to_casadi(program: Program, name: str) -> Any:
 def _pair(sizes: tuple[int, ...], rest: int) -> tuple[int, ...]:
     """Row and column, where vectors are columns and scalars matrices too."""
     return (*sizes, rest, rest)[:2]
+
+
+def caller(code: Code, symbol: str, kind: Any) -> Any:
+    """A function of ctypes, which keeps the machine code that it calls."""
+    function = kind(code.call(symbol))
+    function.code = code
+    return function
+
+
+def to_scipy(code: Code) -> Any:
+    """What SciPy calls, of code that has an `Integrand`."""
+    from scipy import LowLevelCallable
+
+    kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.POINTER(ctypes.c_double))
+    return LowLevelCallable(caller(code, Integrand.symbol, kind))

@@ -1,16 +1,21 @@
-"""A program as source text: C99 and JavaScript, one line per operation."""
+"""A program as source text: C99, with a header and a build file, and JavaScript.
+
+One line per operation.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, WriteError, check_known
 from visviva.machine.program.program import Program
 from visviva.notation.identifiers import C_WORDS
 
@@ -22,25 +27,135 @@ JS_WORDS = set(
 )
 
 
-def c_source(program: Program, name: str) -> str:
+class CScalar(NamedTuple):
+    """What functions and numbers end with; the kind of number; the least that is compared with."""
+
+    ending: str
+    kind: Any
+    least: float
+
+
+C_SCALARS = {
+    "double": CScalar("", np.float64, 0.0),
+    "float": CScalar("f", np.float32, 2.0**-24),  # a rounding: what is finer says nothing
+}
+COMPARISONS = {"lt", "le", "eq", "ne"}
+# names that CMake has taken for targets
+CMAKE_WORDS = set(
+    "all ALL_BUILD clean edit_cache help install INSTALL list_install_components package PACKAGE "
+    "package_source rebuild_cache RUN_TESTS test ZERO_CHECK".split()
+)
+OWN_FOLDER = "save_c takes a folder of its own for each function"
+
+
+def c_source(program: Program, name: str, scalar: str = "double") -> str:
     """A C99 function; compile it with `cc -O2 file.c -lm`."""
-    _check(name, C_WORDS, "C")
-    names = _argument_names(program, C_WORDS | {name})
-    ins, outs = names[: len(program.inputs)], names[len(program.inputs) :]
-    parameters = [f"const double *{x}" for x in ins] + [f"double *{y}" for y in outs]
+    head, ins, outs = _c_head(program, name, scalar)
+    ending = C_SCALARS[scalar].ending
+    _check_comparisons(program, name, scalar)
     references = [
         f"{x}[{i}]" for x, port in zip(ins, program.inputs, strict=True) for i in range(port.size)
     ]
-    lines, values = _body(program, references, "const double", "c", ("NAN", "INFINITY"))
+    # the macros are floats, and compilers warn where a double becomes of one
+    not_finite = f"({scalar})NAN", f"({scalar})INFINITY"
+    lines, values = _body(
+        program,
+        references,
+        f"const {scalar}",
+        lambda op, *x: OPS[op].c_text(*x, scalar=ending),
+        lambda x: _number(x, *not_finite, _c_digits(name, x, scalar)),
+    )
     for y, port in zip(outs, program.outputs, strict=True):
         lines += [f"{y}[{i}] = {next(values)};" for i in range(port.size)]
     lines += [f"(void){x};" for x in _idle_arguments(program, ins, outs)]
     body = "\n".join(f"    {line}" for line in lines)
+    return f"{_c_remark(program, name)}#include <math.h>\n\n{head}\n{{\n{body}\n}}\n"
+
+
+def c_header(program: Program, name: str, scalar: str = "double") -> str:
+    """The declaration of that function, for C and C++."""
+    head, *_ = _c_head(program, name, scalar)
+    guard = f"VISVIVA_{name}_H"
     return (
-        f"/* {_signature(program, name)}; arrays are row-major */\n"
-        f"#include <math.h>\n\n"
-        f"void {name}({', '.join(parameters) or 'void'})\n{{\n{body}\n}}\n"
+        f"{_c_remark(program, name)}#ifndef {guard}\n#define {guard}\n\n"
+        f'#ifdef __cplusplus\nextern "C" {{\n#endif\n\n{head};\n\n'
+        f"#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
     )
+
+
+def c_files(program: Program, name: str, scalar: str = "double") -> dict[str, str]:
+    """A library of that function: names of files, and what is in them."""
+    _check(name, CMAKE_WORDS, "CMake library of a C")
+    return {
+        f"{name}.h": c_header(program, name, scalar),
+        f"{name}.c": f'#include "{name}.h"\n\n{c_source(program, name, scalar)}',
+        "CMakeLists.txt": f"""cmake_minimum_required(VERSION 3.10)
+project({name} C)
+add_library({name} STATIC {name}.c)
+set_target_properties({name} PROPERTIES
+  C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+target_include_directories({name} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
+if(UNIX)
+  target_link_libraries({name} PUBLIC -lm)
+endif()
+""",
+    }
+
+
+def save_c(program: Program, name: str, scalar: str, folder: Path) -> None:
+    """Write these files to a folder, which is made; a build file of somebody else's stays."""
+    texts = {folder / file: text for file, text in c_files(program, name, scalar).items()}
+    build = folder / "CMakeLists.txt"
+    try:
+        if build.exists() and build.read_bytes() != texts[build].encode():
+            raise WriteError(f"{build} is there already, and is not that of {name}: {OWN_FOLDER}")
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, text in texts.items():
+            file.write_bytes(text.encode())
+    except OSError as error:
+        raise WriteError(f"{folder}: cannot be written: {error.strerror}; {OWN_FOLDER}") from None
+
+
+def _c_head(program: Program, name: str, scalar: str) -> tuple[str, list[str], list[str]]:
+    """The function up to its body, and the names of inputs and outputs."""
+    check_known("scalar of C", scalar, C_SCALARS)
+    _check(name, C_WORDS, "C")
+    names = _argument_names(program, C_WORDS | {name})
+    ins, outs = names[: len(program.inputs)], names[len(program.inputs) :]
+    parameters = [f"const {scalar} *{x}" for x in ins] + [f"{scalar} *{y}" for y in outs]
+    return f"void {name}({', '.join(parameters) or 'void'})", ins, outs
+
+
+def _c_remark(program: Program, name: str) -> str:
+    return f"/* {_signature(program, name)}; arrays are row-major */\n"
+
+
+def _check_comparisons(program: Program, name: str, scalar: str) -> None:
+    """Refuse what is decided by digits that the scalar has not."""
+    numbers = {
+        program.arguments + i: abs(args[0])
+        for i, (op, *args) in enumerate(program.code)
+        if op == CONSTANT
+    }
+    for op, *args in program.code:
+        for x in args if op in COMPARISONS else ():
+            if 0.0 < numbers.get(x, 0.0) < C_SCALARS[scalar].least:
+                raise ArgumentError(
+                    f"{name} compares with {numbers[x]:g}, which is finer than the rounding of "
+                    f"{scalar}: write it with scalar='double'"
+                )
+
+
+def _c_digits(name: str, x: float, scalar: str) -> str:
+    """The size of a number; the shortest text that is read as the nearest number of its kind."""
+    ending, kind, _ = C_SCALARS[scalar]
+    with np.errstate(over="ignore", under="ignore"):
+        size = kind(abs(x))
+    if np.isfinite(x) and (np.isinf(size) or (x and not size)):
+        raise ArgumentError(
+            f"{name} has the number {x:g}, which {scalar} has not: write it with scalar='double'"
+        )
+    return f"{size!s}{ending}"
 
 
 def js_source(program: Program, name: str) -> str:
@@ -52,7 +167,13 @@ def js_source(program: Program, name: str) -> str:
         for x, port in zip(ins, program.inputs, strict=True)
         for index in np.ndindex(*port.shape)
     ]
-    lines, values = _body(program, references, "const", "js", ("NaN", "Infinity"))
+    lines, values = _body(
+        program,
+        references,
+        "const",
+        lambda op, *x: OPS[op].js.format(*x),
+        lambda x: _number(x, "NaN", "Infinity", repr(abs(x))),
+    )
     outputs = {port.name: _nested(port.shape, values) for port in program.outputs}
     if len(outputs) == 1:
         lines.append(f"return {next(iter(outputs.values()))};")
@@ -66,17 +187,16 @@ def _body(
     program: Program,
     references: Sequence[str],
     declare: str,
-    language: str,
-    not_finite: tuple[str, str],
+    operation: Callable[..., str],
+    number: Callable[[float], str],
 ) -> tuple[list[str], Iterator[str]]:
     """A line for every operation, and what stands for each output scalar then."""
     lines, values = [], list(references)
     for i, (op, *args) in enumerate(program.code):
         if op == CONSTANT:
-            values.append(_number(args[0], *not_finite))
+            values.append(number(args[0]))
         else:
-            text = getattr(OPS[op], language).format(*(values[x] for x in args))
-            lines.append(f"{declare} t{i} = {text};")
+            lines.append(f"{declare} t{i} = {operation(op, *(values[x] for x in args))};")
             values.append(f"t{i}")
     return lines, (values[x] for x in program.results)
 
@@ -94,10 +214,10 @@ def _idle_arguments(program: Program, ins: Sequence[str], outs: Sequence[str]) -
     yield from (y for y, port in zip(outs, program.outputs, strict=True) if not port.size)
 
 
-def _number(x: float, nan: str, infinity: str) -> str:
+def _number(x: float, nan: str, infinity: str, digits: str) -> str:
     if math.isnan(x):
         return nan
-    text = infinity if math.isinf(x) else repr(abs(x))
+    text = infinity if math.isinf(x) else digits
     return f"(-{text})" if x < 0 else text
 
 

@@ -360,7 +360,7 @@ def _search_intervals(
     a, b = np.array([first]), np.array([last])
     moments: list[Array] = []
     while 0 < len(a) <= MAX_INTERVALS:
-        low, high, jumps = _signals_over(signals_of_time, rate, a, b)
+        low, high, jumps = _signals_over(signals_of_time, rate, a, b, shortest)
         ends = excess.of(low), excess.of(high)
         is_beyond, is_within = np.minimum(*ends) > slack, np.maximum(*ends) <= slack
         is_open = ~(is_beyond | is_within).all(axis=1) | jumps[:, :steady].any(axis=1)
@@ -376,12 +376,13 @@ def _search_intervals(
 
 
 def _signals_over(
-    signals_of_time: Function, rate: Function, a: Array, b: Array
+    signals_of_time: Function, rate: Function, a: Array, b: Array, shortest: float
 ) -> tuple[Array, Array, np.ndarray]:
     """Ends of all signals over intervals [a, b] (k,), and which may jump there: (k, signals).
 
     About the middle c of an interval signals are in f([a, b]), and in f(c) + f'([a, b]) (t - c)
-    where they do not jump.
+    where they do not jump. A kink is told from a jump in the shortest interval alone, where slopes
+    on both sides of it make next to nothing: in others a jump may be as large as they allow.
     """
     c = a / 2 + b / 2
     whole, middle, slope = (
@@ -395,8 +396,8 @@ def _signals_over(
     high = np.where(is_smooth, np.minimum(whole.hi, middle.hi + size), whole.hi)
     low, high = np.where(is_known, low, -np.inf), np.where(is_known, high, np.inf)
     with np.errstate(invalid="ignore"):
-        # wider than the slopes on both sides of a kink account for
-        is_wide = ~(high - low <= SLACK * np.maximum(1.0, np.abs(low)) + 4 * size)
+        of_slopes = np.where((b - a < shortest)[:, None], 4 * size, 0.0)
+        is_wide = ~(high - low <= SLACK * np.maximum(1.0, np.abs(low)) + of_slopes)
     return low, high, (whole.deco < CONTINUOUS) & is_wide
 
 

@@ -8,18 +8,28 @@ from collections.abc import Container
 
 from visviva.notation.names import LETTERS, fresh
 
-# Words that cannot name a function or an argument: keywords, and what the headers or the compiler
-# itself have defined.
-C_WORDS = set(
+# functions of math.h, which exist for float and long double too
+_C_MATH = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
+    "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 "
+    "j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint "
+    "nextafter nexttoward pow pow10 remainder remquo rint round scalb scalbln scalbn signbit "
+    "significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn".split()
+)
+# Words that cannot name a function or an argument, in C or in C++ that includes its header:
+# keywords, and what the headers or the compiler itself have defined.
+C_WORDS = {name + ending for name in _C_MATH for ending in ("", "f", "l")} | set(
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
     "union unsigned void volatile while asm typeof main linux unix i386 NAN INFINITY NULL errno "
-    # math.h
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
-    "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isfinite isinf "
-    "isnan isnormal j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
-    "modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb scalbln "
-    "scalbn signbit signgam significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn "
+    "isfinite isnormal signgam "
+    # C++
+    "char8_t char16_t char32_t "
+    "alignas alignof and and_eq bitand bitor bool catch class compl concept const_cast consteval "
+    "constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export "
+    "false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
+    "protected public reinterpret_cast requires static_assert static_cast template this "
+    "thread_local throw true try typeid typename using virtual wchar_t xor xor_eq "
     # functions that compilers know without a header
     "abort abs alloca bcmp bcopy bzero calloc clog cabs carg cexp cimag conj cpow creal csqrt exit "
     "ffs fprintf fputc fputs free fscanf fwrite imaxabs index isalnum isalpha isblank isdigit "

@@ -120,18 +120,21 @@ class Names:
 
     `others` are further names that stand beside them. Names that would look the same, as q1 and
     q_1, are written out as they are; one without a letter in quotation marks, as 7 is a number.
+    Velocities beside a quaternion are no rates of coordinates: ω_x, v_x, in axes of the body.
     """
 
     def __init__(self, coordinates: Iterable[str] = (), others: Iterable[str] = ()) -> None:
         coordinates, others = tuple(coordinates), tuple(others)
         self._dotted: dict[str, tuple[str, int]] = {x: (x, 0) for x in (*others, *coordinates)}
+        self._twists = _twists((*coordinates, *others))
         self._parts = {x: _odd(x) or _word(x.translate(PLAIN)) or _split(x) for x in coordinates}
+        self._parts |= self._twists
         self._parts |= {x: _odd(x) or _split(x) for x in others if x not in self._parts}
         seen = Counter((GREEK.get(a, a), b) for a, b in self._parts.values())
         for x, (a, b) in self._parts.items():
             if seen[GREEK.get(a, a), b] > 1:
                 self._parts[x] = _odd(x) or (x, "")
-        for c in coordinates:
+        for c in (*coordinates, *self._twists):
             self._dotted[acceleration_name(c)] = (c, 2)
             self._dotted[velocity_name(c)] = (c, 1)
 
@@ -144,7 +147,24 @@ class Names:
         """Letter, subscript and number of dots."""
         base, dots = self._dotted.get(name) or _usual(name)
         letter, subscript = self._parts.get(base) or _split(base)
+        dots -= base in self._twists and dots > 0
         return Parts(printable(letter), printable(subscript), dots)
+
+
+def _twists(names: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """What is printed for velocities of joints that have quaternions, by the names of their own.
+
+    The name of the joint is a subscript where there are several.
+    """
+    joints = [x[:-2] for x in names if x.endswith("_w")]
+    joints = [x for x in joints if {f"{x}_{k}" for k in "xyz"} <= {*names}]
+    letters = {"w": "omega", "v": "v"}
+    return {
+        f"{joint}_{word}{axis}": (letters[word], f"{joint},{axis}" if len(joints) > 1 else axis)
+        for joint in joints
+        for word in ("wv" if f"{joint}_px" in names else "w")
+        for axis in "xyz"
+    }
 
 
 def printable(text: str) -> str:

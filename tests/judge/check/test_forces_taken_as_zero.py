@@ -82,3 +82,18 @@ def test_claims_that_contradict_each_other_are_never_both_identical(number):
         assert s.check(claim, assume=assumed).is_identical
         passive = [s.coordinates[i] for i in left_out]
         assert s.with_passive(passive).check(claim).is_identical
+
+
+@pytest.mark.spread(9)
+@pytest.mark.parametrize("number", range(60))
+def test_what_agrees_by_numbers_is_under_the_same_conditions(number):
+    """With a term that is zero to all digits wherever it is looked at."""
+    s, pair = claims(number)
+    for claim, left_out in pair:
+        left, _, right = claim.partition(" = ")
+        if right == "const":
+            left = f"{left} + exp(-10^7 (x - 1/3)^2)"
+        verdict = s.check(f"{left} = {right}{'' if right == 'const' else ' + exp(-10^7 x^2)'}")
+        assert verdict.status == "agrees numerically", claim
+        zero = {sympy.Eq(sympy.Symbol(f"tau{i + 1}"), 0) for i in left_out}
+        assert {*verdict.conditions} == zero, claim

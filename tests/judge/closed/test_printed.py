@@ -16,6 +16,7 @@ import visviva as vv
 from tests.support.counts import examples
 from visviva.errors import ArgumentError
 from visviva.notation.names import Names
+from visviva.notation.writing.plain import plain_text
 from visviva.notation.writing.sentence import sentence
 from visviva.notation.writing.write import latex, md
 
@@ -49,6 +50,49 @@ def test_print_shows_the_equations():
 
 def names(form):
     return map(str, form.coordinates)
+
+
+# ---- velocities that are no rates of coordinates
+
+
+TENSOR = sympy.diag(*sympy.symbols("Ix Iy Iz"))
+
+
+def rotating(kind, count=1):
+    """Bodies on joints that have quaternions, one on the other."""
+    values = {"m": 1.0, "Ix": 0.3, "Iy": 0.4, "Iz": 0.5}
+    b, parent = vv.Builder("turning", gravity=[0, 0, 0], parameters=values), "world"
+    for k in range(count):
+        inertia = vv.Inertia(sympy.Symbol("m"), [0, 0, 0], np.array(TENSOR))
+        b.body(f"b{k}", parent=parent, joint=kind, joint_name=f"j{k}", inertia=inertia)
+        parent = f"b{k}"
+    return b.build()
+
+
+def test_body_rates_are_omega_and_euler_s_equations_those_of_books():
+    assert str(rotating("spherical").closed_form()).splitlines()[1:] == [
+        "  τ₁ = I_x ω̇_x - ω_y ω_z (I_y - I_z)",
+        "  τ₂ = I_y ω̇_y + ω_x ω_z (I_x - I_z)",
+        "  τ₃ = I_z ω̇_z - ω_x ω_y (I_x - I_y)",
+    ]
+    free = Names(rotating("free").coordinate_names)
+    assert [free.parts(f"j0_{x}") for x in ("wxd", "wxdd", "vyd", "vydd")] == [
+        ("omega", "x", 0), ("omega", "x", 1), ("v", "y", 0), ("v", "y", 1),
+    ]  # fmt: skip
+    written = str(rotating("spherical").derivation("newton-euler"))
+    assert "¹ω₁ = ¹₀R ⁰ω₀ + ¹ω_J1 = (ω_x, ω_y, ω_z)" in written
+    two = rotating("spherical", 2)
+    assert r"\omega_{\mathrm{j1,x}}" in two.closed_form().latex("kinetic_energy")
+
+
+@pytest.mark.parametrize("kind", ["spherical", "free"])
+def test_what_is_printed_of_body_rates_is_read_as_it_stands(kind):
+    model = rotating(kind)
+    form = model.closed_form()
+    for k, row in enumerate(form.equations):
+        shown = plain_text(row, Names(form.rated_names, form.parameter_names))
+        assert model.check(f"tau{k + 1} = {shown}").is_identical, shown
+        assert not model.check(f"tau{k + 1} = {shown} + Ix ω_x").is_identical
 
 
 def test_a_form_writes_its_latex_and_its_sources():

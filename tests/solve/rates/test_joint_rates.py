@@ -176,6 +176,10 @@ def test_what_is_wrong_is_said():
     q, t = ARM.neutral(), np.zeros(6)
     with pytest.raises(ShapeError, match="the pose velocity has 6 entries: wx, wy, wz, x, y, z"):
         ARM.joint_rates("tool", q, [1.0])
+    with pytest.raises(
+        ShapeError, match=r"x, y, z; got shape \(2,\); task= names others, as task="
+    ):
+        vv.catalog.two_link().joint_rates("tool", [0.1, 1.0], [1.0, 0.0])
     with pytest.raises(ShapeError, match=r"q has 7 entries; got shape \(6,\)"):
         ARM.joint_rates("tool", q[:6], t)
     with pytest.raises(ShapeError, match="do not go together"):

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva import foreign
 from visviva.algebra.arrays import each
 from visviva.describe.quantities import EXACT, Quantity
 from visviva.errors import MissingAttributeError, OutsideError
-from visviva.foreign import line_for, table
 from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form
 from visviva.judge.closed.printed import nonzero_christoffel
@@ -33,6 +33,7 @@ SHORTER = (
 )
 
 
+@foreign.explained
 class ClosedForm(Shown):
     """M, C, Γ, g, b, energies and equations of a system in textbook form.
 
@@ -108,7 +109,10 @@ class ClosedForm(Shown):
                 line = f"form.equations.subs({symbol!r}, 0)"
                 raise MissingAttributeError(f"{said}; {before}, entries are SymPy's", cure=line)
             letters = self._letters(name)
-            if meant := [*letters, line_for(name, table()["attributes"]["ClosedForm"])][0]:
+            if meant := [
+                *letters,
+                foreign.line_for(name, foreign.table()["attributes"]["ClosedForm"]),
+            ][0]:
                 others = f"; others write so {' and '.join(letters[1:])}" if letters[1:] else ""
                 raise MissingAttributeError(said + others, cure=meant)
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)

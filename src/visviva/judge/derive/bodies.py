@@ -27,6 +27,11 @@ def title_of(model: Model, i: int) -> str:
     return f"Link {i + 1}" if plain else f"Link {i + 1}, {name.replace('_', ' ')}"
 
 
+def tensor_of(i: int) -> Sign:
+    """The inertia of a link about its centre of mass, in its own axes; I₂ may be a number."""
+    return Sign("I", str(i + 1), frame=f"C{i + 1}")
+
+
 def partial(top: Any, bottom: Any) -> Quotient:
     """∂top/∂bottom, as it stands in a line."""
     return Quotient(Row((Mark("∂"), top)), Row((Mark("∂"), bottom)))

@@ -15,7 +15,14 @@ from visviva.equations.energy import _kinetic
 from visviva.equations.forces import forces
 from visviva.equations.lagrange.terms import dissipation, exact_terms, is_short, sympy_terms
 from visviva.errors import OutsideError
-from visviva.judge.derive.bodies import InWorld, over_time, partial, standard_form, title_of
+from visviva.judge.derive.bodies import (
+    InWorld,
+    over_time,
+    partial,
+    standard_form,
+    tensor_of,
+    title_of,
+)
 from visviva.judge.derive.page import Page, Quantity
 from visviva.judge.derive.scalars import ExactScalars, SympyScalars
 from visviva.judge.exact.model_forms import ModelForms
@@ -72,7 +79,7 @@ def energies(
     wanted, heavy = heavy, heavy and not gravity.is_zero
     for i, b in enumerate(world.model.bodies):
         n = str(i + 1)
-        m, tensor = page.leaf(None, b.inertia.mass), page.leaf(Sign("I", n), world.inertia(i))
+        m, tensor = page.leaf(None, b.inertia.mass), page.leaf(tensor_of(i), world.inertia(i))
         sentence = "Its kinetic energy" + (
             " and its potential in the field of gravity." if heavy else "."
         )

@@ -15,6 +15,7 @@ from visviva.judge.derive.bodies import (
     own_terms,
     partial,
     standard_form,
+    tensor_of,
     title_of,
 )
 from visviva.judge.derive.lagrange import GRAVITY_ARROW, energies
@@ -128,7 +129,7 @@ def _loads(
     F = page.line(Sign("F", n), m * (g - a), plug=False)
     w = turns[i]
     alpha = page.leaf(Sign("ω", n, 1), world.rate(w.value))
-    tensor = page.leaf(Sign("I", n), world.inertia(i))
+    tensor = page.leaf(tensor_of(i), world.inertia(i))
     if tensor.is_zero:
         return F, None
     page.line(alpha.box, alpha)

@@ -27,6 +27,18 @@ UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
 
+def single_lanes(layout: Layout, lanes: int) -> int:
+    """How wide a kernel for single calls is: half as wide where the machine has eight lanes.
+
+    One row needs one lane, and such machines do two operations on four lanes in the time of one on
+    eight. A second kernel pays for short programs only: it must be compiled too.
+    """
+    program = layout.program
+    sizes = [port.size for port in (*program.inputs, *program.outputs)]
+    short = len(program.code) <= SHORT_KERNEL and max(sizes, default=0) <= UNROLLED
+    return 4 if lanes == 8 and short else lanes
+
+
 @dataclass(frozen=True)
 class Entry(Driver):
     """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable.
@@ -43,15 +55,8 @@ class Entry(Driver):
     is_watched: bool = True  # finite arguments that give nan or infinity go to careful hands
 
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
-        """How wide the kernel for single calls is: half as wide where the machine has eight lanes.
-
-        One row needs one lane, and such machines do two operations on four lanes in the time of one
-        on eight. A second kernel pays for short programs only: it must be compiled too.
-        """
-        program = layout.program
-        sizes = [port.size for port in (*program.inputs, *program.outputs)]
-        short = len(program.code) <= SHORT_KERNEL and max(sizes, default=0) <= UNROLLED
-        return 4 if lanes == 8 and short else lanes
+        """How wide the kernel for single calls is."""
+        return single_lanes(layout, lanes)
 
     def text(self, layout: Layout, lanes: int) -> str:
         """The function: what fits is answered, everything else goes to `self`."""
@@ -120,14 +125,15 @@ fail:
         inputs, outputs = layout.program.inputs, layout.program.outputs
         sources, results = iter(range(layout.program.arguments)), iter(layout.places)
         moves_in = [
-            _move("gather", f"%data{k}", k, port, sources, lanes) for k, port in enumerate(inputs)
+            move_row("gather", f"%data{k}", k, port, sources, lanes)
+            for k, port in enumerate(inputs)
         ]
         moves_out = [
-            _move("scatter", f"%to{k}", len(inputs) + k, port, results, lanes)
+            move_row("scatter", f"%to{k}", len(inputs) + k, port, results, lanes)
             for k, port in enumerate(outputs)
         ]
         size = layout.vectors * lanes * 8
-        acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
+        acquire, release = stack_buffer("", size) if size <= STACK_BYTES else _heap("", size)
         run = [acquire, *moves_in, *block_calls(layout, kernel)]
         text, is_violated = watch.conditions(layout, lanes, kernel)
         loads, finite = watch.finite(layout, lanes, UNROLLED) if self.is_watched else ("", "true")
@@ -491,7 +497,7 @@ def _overlaps(program: Program) -> str:
     return "\n  ".join([*lines, f"br i1 {total}, label %careful, label %given.filled"])
 
 
-def _stack(way: str, size: int) -> tuple[str, str]:
+def stack_buffer(way: str, size: int) -> tuple[str, str]:
     """Text that gets an aligned %buffer, and text that gives it back."""
     return f"%{way}buffer = alloca [{size} x i8], align 64", ""
 
@@ -514,7 +520,9 @@ def _heap(way: str, size: int) -> tuple[str, str]:
     return acquire, release
 
 
-def _move(function: str, data: str, k: int, port: Port, places: Iterator[int], lanes: int) -> str:
+def move_row(
+    function: str, data: str, k: int, port: Port, places: Iterator[int], lanes: int
+) -> str:
     """Copy a port's one row between an array and the work buffer: unrolled, or by the table."""
     own = list(islice(places, port.size))
     if port.size > UNROLLED:

@@ -68,6 +68,8 @@ def addresses() -> ctypes.Array[ctypes.c_void_p]:
     """The table of this process; the numpy part stays empty where `entry` does not fit."""
     table = (ctypes.c_void_p * len(NAMES))()
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))  # code may be called until the very end
+    for name in CPYTHON:
+        table[position(name)] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
     libm = ctypes.CDLL(_libm_name())
     for name in LIBM:
         try:

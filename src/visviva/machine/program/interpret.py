@@ -38,7 +38,7 @@ def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
     for (op, *args), result in zip(program.code, values[len(numbers) :], strict=True):
         given = [] if op == CONSTANT else [values[i] for i in args]
         if given and not np.isfinite(result) and all(map(np.isfinite, given)):
-            shown = OPS[op].c.format(*(f"{x:g}" for x in given))
+            shown = OPS[op].c_text(*(f"{x:g}" for x in given))
             return f"{shown} is {result}"
     return ""
 

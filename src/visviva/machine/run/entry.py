@@ -70,9 +70,6 @@ def available() -> bool:
     if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _fields_fit():
         return False
     addresses = imports.addresses()
-    for name in imports.CPYTHON:
-        function = getattr(ctypes.pythonapi, name)
-        addresses[imports.position(name)] = ctypes.cast(function, ctypes.c_void_p)
     api = _numpy_api()
     objects = {"ndarray": np.ndarray, "float64": np.dtype(np.float64), "numpy_float": np.float64}
     objects |= {"float": float, "int": int, "tuple": tuple}

@@ -130,8 +130,11 @@ def _arrays(newton: Newton, q: Any, twist: Any) -> tuple[Array, Array]:
         raise ArgumentError(f"q and twist are numbers, got {q!r:.60} and {twist!r:.60}") from None
     for what, x, size in (("q", at, m.nq), (f"the {task} velocity", wanted, task.size)):
         if not x.ndim or x.shape[-1] != size:
-            more = f": {', '.join(task.names)}" if x is wanted else ""
-            raise ShapeError(f"{what} has {size} entries{more}; got shape {x.shape}")
+            rows, other = "", ""
+            if x is wanted:
+                rows = f": {', '.join(task.names)}"
+                other = "; task= names others, as task='position' or task='x y'"
+            raise ShapeError(f"{what} has {size} entries{rows}; got shape {x.shape}{other}")
     try:
         batch = np.broadcast_shapes(at.shape[:-1], wanted.shape[:-1])
     except ValueError:

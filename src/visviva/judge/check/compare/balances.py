@@ -70,13 +70,13 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
             zeros += _zeros([whole.slopes[i] / balance.slopes[i]], (), equations, bottom)
         says = (balance.says(factors),)
         return replace(case, named=named, scale=scale, nonzero=zeros, says=says)
-    nearest = named or _nearest(balance, absent, bottom, row)
+    nearest = named or _with_zero_forces(_nearest(balance, absent, bottom, row), absent)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
         return nearest
     other = _with_right_inertia(balance, absent)
-    if other is not None and not balance.acting:
-        other = _as_written(other, claim, bottom)
+    if other is not None and len(balance.acting) != 1:
+        other = _as_written(other, balance, claim, bottom)
     return _likelier(nearest, other)
 
 
@@ -242,18 +242,22 @@ def _named(balance: Balance, claim: Claim, below: Poly) -> Case:
         said, subject = -balance.rest / slopes[i], Subject(EQUATION, (i + 1,))
         return Case(facts, field, subject, scalar(said), scalar(equations.row(i)), (i,))
     truth = sum((slopes[i] * equations.row(i) for i in here), field.ring.number(0))
-    sign = _sign(field.settled(_over(slopes[here[0]], below)), (equations.forces[here[0]],), claim)
-    said, truth = (scalar(_over(x * sign, below)) for x in (-balance.rest, truth))
-    return Case(facts, field, MIXED, said, truth)
+    case = Case(facts, field, MIXED, scalar(-balance.rest), scalar(truth))
+    return _as_written(case, balance, claim, below)
 
 
-def _as_written(case: Case, claim: Claim, below: Poly) -> Case:
-    """A sum of equations without forces, with the sign that accelerations have on their side."""
-    seconds = [a for _, a in case.facts.rates]
-    factor = next((x for a in seconds if (x := slope(case.truth[()], a)) != 0), None)
-    if factor is None:
+def _as_written(case: Case, balance: Balance, claim: Claim, below: Poly) -> Case:
+    """A sum of equations, with the sign that its first force has, or accelerations without one."""
+    equations = balance.equations
+    if balance.acting:
+        symbols: Sequence[str] = (equations.forces[balance.acting[0]],)
+        factors = [balance.slopes[balance.acting[0]]]
+    else:
+        symbols = equations.accelerations
+        factors = [x for a in symbols if (x := slope(case.truth[()], a)) != 0]
+    if not factors:
         return case
-    sign = _sign(case.field.settled(_over(factor, below)), seconds, claim)
+    sign = _sign(case.field.settled(_over(factors[0], below)), symbols, claim)
     said, truth = (scalar(_over(x[()] * sign, below)) for x in (case.claim, case.truth))
     return replace(case, claim=said, truth=truth)
 
@@ -303,6 +307,12 @@ def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
     claim = field.settled(balance.R * scale)
     subject = Subject(EQUATION, (i + 1,))
     return Case(equations.facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
+
+
+def _with_zero_forces(case: Case, absent: list[int]) -> Case:
+    """With the forces that a claim says are zero by its equation, as far as numbers tell it."""
+    forces = tuple(i for i in case.rows if i in absent)
+    return replace(case, stated=forces) if forces and agrees(case) else case
 
 
 def _candidates(balance: Balance, only: int | None) -> list[tuple[int, Any, Any]]:
@@ -364,8 +374,6 @@ def _with_right_inertia(
 ) -> Case | None:
     """As a sum of equations of which all inertial terms are right, where it is one."""
     equations = balance.equations
-    if len(balance.acting) > 1:
-        return None
     try:
         with trying(equations.field, MOST_GUESSED):
             factors = inertial(balance, absent)
@@ -375,9 +383,9 @@ def _with_right_inertia(
             whole, below = total(factors, equations)
             claim, truth = balance.put_in * scale, whole / below
             if balance.acting:
-                (i,) = balance.acting
-                claim = -balance.rest / balance.slopes[i]
-                truth = equations.row(i) - truth / balance.slopes[i]
+                # of one force, solved for it; of several their sum is on the other side
+                unit = balance.slopes[balance.acting[0]] if len(balance.acting) == 1 else 1
+                claim, truth = -balance.rest / unit, (balance.put_in - balance.rest - truth) / unit
         parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
         return Case(*parts, zero=tuple(factors), weights=balance.weights(factors), scale=scale)
     except (DependentError, OutsideError):

@@ -11,7 +11,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.exact.energy_forms import WEIGHTS
 from visviva.judge.exact.forms import Facts
-from visviva.notation.names import acceleration_name, inside, velocity_name
+from visviva.notation.names import Names, acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary, spellings
 from visviva.notation.tree import SLOPE, Call, Equation, Matrix, Name, Node, names, rewritten, walk
@@ -118,7 +118,10 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
             both = _own(facts)[name.key.removeprefix(EITHER)]
             said = " or ".join(f"{x}{chr(39) * dots}" for x, dots in both)
             raise ArgumentError(f"{name.text} may be {said} of {facts.name!r}")
-        candidates = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
+        candidates = _coordinate(name.key, facts, once, twice) or _velocity_as_printed(
+            name.key, facts
+        )
+        candidates = candidates or alike(name.key, facts)
         candidates = [x for x in candidates if x not in taken]
         if not candidates:
             missing.append(name.text or name.key)
@@ -142,6 +145,14 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     one = dict(zip((n.text or n.key for n in unknown), ways[0], strict=True))
     told = {name: one[name] for name, _ in pairs}
     raise ArgumentError(f"names can be read in several ways: {said}; say which, symbols={told}")
+
+
+def _velocity_as_printed(key: str, facts: Facts) -> list[str]:
+    """The velocity that is no rate and is printed so: ω_x."""
+    writer = Names(facts.coordinates)
+    parts = {v: writer.parts(v) for v, _ in facts.rates}
+    names = {v: f"{x.letter}_{x.subscript}" for v, x in parts.items() if not x.dots}
+    return [v for v, name in names.items() if canonical(name) == key]
 
 
 def force_advice(name: Name, facts: Facts) -> str:
