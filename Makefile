@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV   := .venv
 PINS   := constraints.txt
 RUN    := $(VENV)/bin/python
+NEIGHBOURS := .venv-neighbours
+TORCH  ?= torch==2.13.0+cpu
 
-.PHONY: study test oldest without-peers soak coverage bench docs clean
+.PHONY: study test oldest without-peers neighbours soak coverage bench docs clean
 
 study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 	@mkdir -p study
@@ -19,6 +21,14 @@ oldest:                         ## tests that need no peer, with the oldest vers
 
 without-peers: $(VENV)/ready-tools
 	VISVIVA_WITHOUT_PEERS=1 $(RUN) -m pytest -q -n 3 --dist worksteal
+
+neighbours: | $(RUN)            ## torch, a build of it for processors, in an environment of its own
+	@test -e $(NEIGHBOURS)/ready || { rm -rf $(NEIGHBOURS) && \
+	  $(RUN) -m venv --without-pip $(NEIGHBOURS) && \
+	  $(RUN) -m pip --python $(NEIGHBOURS) install -q --disable-pip-version-check \
+	    -c constraints.txt "$(TORCH)" -e . pytest hypothesis && touch $(NEIGHBOURS)/ready; } || \
+	  echo "the tests of torch are skipped: pip finds no $(TORCH) here (TORCH=… names another)"
+	@test ! -e $(NEIGHBOURS)/ready || $(NEIGHBOURS)/bin/python -m pytest -q tests/neighbours
 
 soak: $(VENV)/ready-test        ## property, fuzz and kill tests at their full counts
 	VISVIVA_SOAK=1 $(RUN) -m pytest -v -s -m soak
@@ -36,7 +46,7 @@ docs: $(VENV)/ready-docs        ## the site, in site/
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) .venv-oldest site study build dist
+	rm -rf $(VENV) .venv-oldest $(NEIGHBOURS) site study build dist
 
 $(VENV)/ready:       EXTRAS := [cli,study]
 $(VENV)/ready-test:  EXTRAS := [test,docs]

@@ -9,6 +9,7 @@ from benchmarks import (  # noqa: F401  they register themselves
     constraints,
     dynamics,
     environments,
+    exports,
     first_use,
     kinematics,
     laboratory,

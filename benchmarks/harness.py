@@ -17,7 +17,15 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ["visviva", "numpy", "llvmlite", "jax", "casadi", "pin", "mujoco", "adam-robotics"]
-PACKAGES += ["roboticstoolbox-python", "example-robot-data", "heyoka", "diffrax", "scipy", "sympy"]
+PACKAGES += [
+    "torch",
+    "roboticstoolbox-python",
+    "example-robot-data",
+    "heyoka",
+    "diffrax",
+    "scipy",
+    "sympy",
+]
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def single_call() -> Iterator[Row]:
     x, y, z = rng.normal(size=(3, 6))
     f = vv.function(lambda x, y, z: x * y + z, {"x": 6, "y": 6, "z": 6}, name="fma")
     g = vv.function(torques(6), shapes(6), name="torques")
-    casadi_g, jax_f = g.to_casadi(), _jitted(f.to_jax())
+    casadi_g, jax_f = g.to_casadi(), _jitted(f.to_jax(traced=True))
     ours, add, rough, jax = best(
         lambda: f(x, y, z), lambda: np.add(x, y), lambda: x * y + z, lambda: jax_f(x, y, z)
     )

@@ -20,6 +20,6 @@ print(f.c_source())
 print(f.js_source())
 
 try:
-    print("JAX:         ", f.to_jax()(0.05, [200.0, 8000.0]))
+    print("JAX:         ", f.to_jax(traced=True)(0.05, [200.0, 8000.0]))
 except vv.errors.BackendError as missing:
     print(missing)

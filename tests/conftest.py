@@ -141,9 +141,9 @@ def _quickly_compiled(request):
         quick = cache(lambda: (*known(), "level 0") if known() else None)
         patch.setattr(fingerprint, "fingerprint", quick)  # kept apart from what others compile
         patch.setattr(jit, "LEVEL", 0)
-        kernel._function_object.cache_clear()
+        kernel.function_object.cache_clear()
         yield
-    kernel._function_object.cache_clear()
+    kernel.function_object.cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter):

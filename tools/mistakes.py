@@ -276,6 +276,27 @@ MISTAKES = (
         "numerics/test_intervals.py",
     ),
     Mistake(
+        "Krawczyk's operator proves a zero although its image leaves the box",
+        "numerics/zeros.py",
+        "certain[ok] = ((low[ok] > self.a[ok]) & (high[ok] < self.b[ok])).all(axis=1)",
+        "certain[ok] = (low[ok] > self.a[ok]).all(axis=1)",
+        "numerics/test_zeros.py::test_gaussian_hills_are_searched_completely",
+    ),
+    Mistake(
+        "a claim is as well known as its best premise",
+        "numerics/evidence.py",
+        "return min(premises,",
+        "return max(premises,",
+        "numerics/test_evidence.py",
+    ),
+    Mistake(
+        "slopes that vanish where they were looked at do so everywhere, whatever conditions decide",
+        "motion/stability/rest.py",
+        "if has_conditions(self.value.program.operations):",
+        "if False:",
+        "motion/stability/test_piecewise_forces.py",
+    ),
+    Mistake(
         "friction gives energy to a motion",
         "motion/samples/work.py",
         '-of(along(system, "dissipation_forces", state, parameters)),',

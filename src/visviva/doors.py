@@ -12,42 +12,44 @@ from typing import Any
 
 
 def door(
-    called: str, where: Mapping[str, str], names: dict[str, Any], others: str = ""
+    title: str, addresses: Mapping[str, str], names: dict[str, Any], others: str = ""
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a module that is `called` so; `names` are its globals.
+    """`__getattr__` and `__dir__` of a module, whose globals are `names`; errors have its title.
 
     `others`: the function, "module:name", that knows where else a name may be: in words, by a line.
     """
 
-    def found(name: str) -> Any:
-        if name not in where:
+    def load(name: str) -> Any:
+        if name not in addresses:
             from visviva.errors import MissingAttributeError
 
-            hint, line = _loaded(others)(name) if others and not name.startswith("_") else ("", "")
-            hint = hint if hint or line else _meant(name, where)
-            raise MissingAttributeError(f"{called} has no {name!r}{hint}", cure=line)
-        module, sign, attribute = where[name].partition(":")
+            hint, line = (
+                _value_at(others)(name) if others and not name.startswith("_") else ("", "")
+            )
+            hint = hint if hint or line else _suggestion(name, addresses)
+            raise MissingAttributeError(f"{title} has no {name!r}{hint}", cure=line)
+        module, sign, attribute = addresses[name].partition(":")
         value = importlib.import_module(module)
         if attribute or not sign:
             value = getattr(value, attribute or name)
         names[name] = value
         return value
 
-    def listed() -> list[str]:
-        return sorted({*where, *(name for name in names if name.startswith("__"))})
+    def names_of_door() -> list[str]:
+        return sorted({*addresses, *(name for name in names if name.startswith("__"))})
 
-    return found, listed
+    return load, names_of_door
 
 
-def _loaded(text: str) -> Any:
-    module, _, name = text.partition(":")
+def _value_at(address: str) -> Any:
+    module, _, name = address.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
-def _meant(name: str, where: Mapping[str, str]) -> str:
+def _suggestion(name: str, addresses: Mapping[str, str]) -> str:
     """What may have been meant, and what there is."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, where, n=1)
+    close = get_close_matches(name, addresses, n=1)
     hint = f"; did you mean {close[0]!r}?" if close and not name.startswith("_") else ""
-    return f"{hint} (available: {', '.join(sorted(where))})"
+    return f"{hint} (available: {', '.join(sorted(addresses))})"

@@ -330,9 +330,9 @@ def _in_our_keywords(call: Call, unknown: list[str]) -> Advice | None:
     return problem + advice, line
 
 
-def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
+def _rename_keywords(call: Call, our_names: Mapping[str, str]) -> str:
     """The call with keywords renamed; arguments by place that are in their way move on."""
-    keywords = {renaming.get(k, k): x for k, x in call.keywords.items()}
+    keywords = {our_names.get(k, k): x for k, x in call.keywords.items()}
     keywords = {k: our_value(k, x) for k, x in keywords.items()}
     free = iter([k for k in call.names[len(call.arguments) :] if k not in keywords])
     arguments, by_name = [*call.arguments[len(call.names) :]], dict[str, Any]()
@@ -344,8 +344,8 @@ def _rename_keywords(call: Call, renaming: Mapping[str, str]) -> str:
         else:
             arguments.append(x)
     keywords = by_name | keywords
-    required = table()["required"].get(call.line, {})
-    defaults = [f"{k}={source}" for k, source in required.items() if k not in keywords]
+    examples = table()["required"].get(call.line, {})
+    defaults = [f"{k}={source}" for k, source in examples.items() if k not in keywords]
     return call.typed(arguments, keywords, *defaults)
 
 

@@ -25,7 +25,7 @@ WORDS_AT_THE_DOOR, WORDS_ON_PAPER = table()["package"], table()["pencil"]
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()
 TWO_LINK = vv.catalog.two_link()  # whose formulas are short
-OPENED = ("animate", "view()", "show(q)")  # in a browser
+OPENED = ("animate", "view()", "show(q)", "to_torch()")  # in a browser; wants a large package
 BALL = (  # every file can state it
     vv.Builder("ball")
     .body("ball", joint="revolute", inertia=vv.Inertia.sphere(1.0, radius=0.1))
@@ -38,7 +38,7 @@ STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.one
 @pytest.mark.spread(50)
 @pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
-    said = WORDS.get(word, "")
+    said = WORDS.get(word, "").removeprefix("model.")
     short = said.startswith(("closed_form", "with_parameters(", "stability_limit"))
     linkage = "dead_points" in said or "driving_torque" in said
     model = LINKAGE if linkage else TWO_LINK if short else ARM

@@ -89,7 +89,7 @@ def test_javascript_source(forest, point_list):
 def test_jax(forest, point_list):
     in_doubles()
     f, x, values, bounds = prepared(forest, point_list, JAX)
-    assert_within(f.to_jax()(x), values, bounds)
+    assert_within(f.to_jax(traced=True)(x), values, bounds)
 
 
 @examples(4, 1_000)

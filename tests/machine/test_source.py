@@ -157,7 +157,7 @@ def test_javascript_uses_nested_arrays_and_names(f):
 @pytest.mark.spread(0)
 def test_jax_batches_maps_jits_and_differentiates(f):
     jax = in_doubles()
-    g = f.to_jax()
+    g = f.to_jax(traced=True)
     for got, want in zip(jax.jit(g)(X, A), f(X, A), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-15)
     batch = np.random.default_rng(0).normal(size=(5, 2))
@@ -191,3 +191,7 @@ def test_a_missing_framework_is_named(f, monkeypatch):
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(BackendError, match="pip install casadi"):
         f.to_casadi()
+    for name, call in (("jax", f.to_jax), ("torch", f.to_torch)):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(BackendError, match=rf'pip install "visviva\[{name}\]"'):
+            call()

@@ -255,7 +255,6 @@ def test_parameters_of_rows_count():
 # ---- with everything that moves otherwise
 
 
-@pytest.mark.spread(0)
 def test_forces_that_change_go_on_after_a_jump():
     """A table, a controller with memory, a sampled one: chosen steps and given ones agree."""
     push, memory = np.linspace(0.0, 8.0, 20)[:, None], {"start": [0.0]}

@@ -21,10 +21,12 @@ def test_a_zero_is_reached_to_rounding_by_fewer_steps_than_digits():
 
 
 def test_a_residual_that_is_enough_ends_it():
-    report = newton(square, slope, [[1.5]], options=NewtonOptions(enough=0.1))
+    report = newton(square, slope, [[1.5]], options=NewtonOptions(residual_tolerance=0.1))
     assert report.ending[0] == Ending.CONVERGED
     assert 1e-4 < report.residual[0] <= 0.1
-    at_once = newton(square, slope, [[np.sqrt(2.0)]], options=NewtonOptions(enough=1e-12))
+    at_once = newton(
+        square, slope, [[np.sqrt(2.0)]], options=NewtonOptions(residual_tolerance=1e-12)
+    )
     assert at_once.converged[0]
     assert at_once.steps[0] == 0
 
@@ -35,14 +37,14 @@ def test_where_no_step_makes_it_better_it_has_stalled():
         lambda x: np.abs(x) + 1.0,
         lambda x: -np.sign(x)[..., None],
         [[3.0]],
-        options=NewtonOptions(steps=500),
+        options=NewtonOptions(max_steps=500),
     )
     assert report.ending[0] == Ending.STALLED
     assert report.x[0, 0] == 3.0
 
 
 def test_too_few_steps_are_told():
-    report = newton(square, slope, [[1e6]], options=NewtonOptions(steps=3))
+    report = newton(square, slope, [[1e6]], options=NewtonOptions(max_steps=3))
     assert report.ending[0] == Ending.TOO_MANY
     assert report.steps[0] == 3
     assert not report.converged[0]
@@ -71,7 +73,7 @@ def test_no_step_is_longer_than_is_allowed():
         places.append(float(x[0, 0]))
         return x - 10.0
 
-    newton(seen, lambda x: np.ones((1, 1, 1)), [[0.0]], options=NewtonOptions(longest=0.5))
+    newton(seen, lambda x: np.ones((1, 1, 1)), [[0.0]], options=NewtonOptions(max_step=0.5))
     assert max(np.abs(np.diff(places))) <= 0.5 + 1e-12
     assert abs(places[-1] - 10.0) < 1e-12
 

@@ -145,7 +145,7 @@ def test_gaussian_hills_are_searched_completely():
         assert found.is_complete
         value, slope = compiled(f, n)
         starts = rng.uniform(-5, 5, (500, n))
-        report = newton(value, slope, starts, options=NewtonOptions(longest=0.5, steps=80))
+        report = newton(value, slope, starts, options=NewtonOptions(max_step=0.5, max_steps=80))
         ends = report.x[(report.residual < 1e-12) & (np.abs(report.x) < 5).all(axis=1)]
         places = single_zeros(f, found)
         assert len(ends)
@@ -180,14 +180,14 @@ def test_a_jump_over_zero_is_no_zero_and_stays_open():
 
 def test_a_search_that_runs_out_of_its_budget_leaves_a_covering():
     """Where there are too many zeros, and where they go on along a circle."""
-    many = zeros(lambda x: [g.cos(x[0])], [-INF], [INF], Budget(most=20))
+    many = zeros(lambda x: [g.cos(x[0])], [-INF], [INF], Budget(max_zeros=20))
     assert not many.is_complete
     assert all(covers(many, np.array([np.pi * (k + 0.5)])) for k in range(-500, 500, 7))
     circle = zeros(
         lambda x: [x[0] * (x @ x - 1.0), x[1] * (x @ x - 1.0)],
         [-2, -2],
         [2, 2],
-        Budget(abreast=256),
+        Budget(max_boxes=256),
     )
     assert not circle.is_complete
     angles = np.linspace(0, 2 * np.pi, 97)

@@ -82,7 +82,7 @@ def imported():
 
 
 COME_ALONG = {"websockets"}  # with viser
-OF_USERS = {"casadi", "jax"}  # who hands functions over to them has them
+OF_USERS = {"casadi"}  # who hands functions over to them has them
 BESIDE = {"distributed"}  # to which functions travel: nothing here imports it
 
 
@@ -104,7 +104,7 @@ def test_extras_are_named_where_a_package_is_missing():
         assert package in packages(extra(name)), (package, name)
     of_users = {*PROJECT["optional-dependencies"]} - DEVELOPERS
     assert {*brought} | BESIDE == {y for x in of_users for y in packages(extra(x))}
-    assert packages(extra("all")) == {*brought} | BESIDE
+    assert packages(extra("all")) == {*brought} - {"torch"} | BESIDE
 
 
 def test_the_page_of_the_coverage():
@@ -124,6 +124,7 @@ TARGETS = {
     "study": "-m visviva study rp_arm",
     "test": "-m pytest -q -n 3",
     "oldest": "VISVIVA_WITHOUT_PEERS=1",
+    "neighbours": "-m pytest -q tests/neighbours",
     "soak": "-m soak",
     "coverage": "--cov=visviva",
     "bench": "-m benchmarks",

@@ -24,6 +24,7 @@ MAY = (
     "visviva.describe.files.urdf.",
     "visviva.describe.files.toml.write",
     "visviva.describe.files.toml.constraints",
+    "visviva.describe.model.orders",  # so are orders of other libraries
     "visviva.show.scene.",  # so are pictures; joints that they do not know are drawn, too
 )
 

@@ -64,8 +64,8 @@ def test_dir_shows_public_names_and_nothing_else():
 
 
 def test_modules_say_what_they_are():
-    for module in MODULES:
-        assert inspect.getdoc(importlib.import_module(module)), f"{module} says nothing"
+    for module, path in MODULES.items():
+        assert ast.get_docstring(ast.parse(source(path))), f"{module} says nothing"
 
 
 @pytest.mark.parametrize("module", [m for m, path in MODULES.items() if ">>>" in source(path)])
@@ -76,7 +76,7 @@ def test_docstring_examples(module):
 
 
 def test_importing_is_light():
-    heavy = ["sympy", "jax", "plotly", "scipy", "llvmlite", "casadi", "viser", "mujoco", "flint"]
+    heavy = "sympy jax torch plotly scipy llvmlite casadi viser mujoco flint".split()
     code = f"import sys, visviva; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

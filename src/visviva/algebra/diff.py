@@ -80,6 +80,40 @@ def reverse(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
     return _nonzero({(i, j): t for j, row in rows for i, t in row.items()})
 
 
+def pull_back(
+    outputs: Sequence[Expr], inputs: Sequence[Expr], weights: Sequence[Expr]
+) -> list[Expr]:
+    """∂(Σ weight · output)/∂inputs, one for each input: one reverse sweep for all outputs."""
+    nodes = reachable(outputs)
+    active = _sources(nodes, inputs)
+    adjoints: dict[Expr, Any] = {}
+    for y, weight in zip(outputs, weights, strict=True):
+        _accumulate(adjoints, y, weight)
+    ends = set(inputs)
+    for node in reversed(nodes):
+        if node in ends or node not in adjoints:
+            continue
+        adjoint = node.graph.node(adjoints[node])
+        for arg, linear in _terms(node):
+            if active[arg]:
+                _accumulate(adjoints, arg, _masked(linear, adjoint, node))
+    return [x.graph.node(adjoints.get(x, 0.0)) for x in inputs]
+
+
+def push_forward(
+    outputs: Sequence[Expr], inputs: Sequence[Expr], rates: Sequence[Expr]
+) -> list[Expr]:
+    """How fast each output changes while each input changes at its rate: one forward sweep."""
+    tangents: dict[Expr, Any] = dict(zip(inputs, rates, strict=True))
+    for node in reachable(outputs):
+        if node in tangents:
+            continue
+        for arg, linear in _terms(node):
+            if arg in tangents:
+                _accumulate(tangents, node, linear(tangents[arg], node, *node.args))
+    return [y.graph.node(tangents.get(y, 0.0)) for y in outputs]
+
+
 def slopes(f: Callable[[Any], Any], x: Any) -> Any:
     """∂f/∂x (…, n) of an array-valued function of n scalars of any kind.
 
@@ -118,7 +152,7 @@ def _terms(node: Expr) -> Iterator[tuple[Expr, LinearMap]]:
                 yield arg, linear
 
 
-def _accumulate(row: dict[int, Expr], key: int, term: Any) -> None:
+def _accumulate(row: dict[Any, Any], key: Any, term: Any) -> None:
     row[key] = _sum(row[key], term) if key in row else term
 
 
@@ -135,11 +169,19 @@ def _masked(linear: LinearMap, t: Expr, node: Expr) -> Any:
 
 
 def _sum(a: Expr, b: Expr) -> Any:
-    """a + b, under one condition if both are."""
+    """a + b: under one condition if both are, and where one of two holds if each has its own."""
     left, right = _mask(a), _mask(b)
-    if left is None or right is None or left[0] is not right[0]:
+    if left is None or right is None:
         return a + b
-    return where(left[0], left[1] + right[1], left[2] + right[2])
+    if left[0] is right[0]:
+        return where(left[0], left[1] + right[1], left[2] + right[2])
+    return where(where(_taken(left), 1.0, _taken(right)), a + b, 0.0)
+
+
+def _taken(mask: tuple[Expr, Expr, Expr]) -> Any:
+    """Where what is masked is not zero."""
+    c, _, v = mask
+    return c if _is_zero(v) else where(c, 0.0, 1.0)
 
 
 def _mask(t: Expr) -> tuple[Expr, Expr, Expr] | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
+from visviva.describe.files.descriptions import description, is_description
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.options import check_count
@@ -23,8 +24,8 @@ from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
-from visviva.describe.files.xmlwriting import depth_first
 from visviva.describe.model.model import Model
+from visviva.describe.model.orders import depth_first
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import (
@@ -71,7 +72,8 @@ def load(
 ) -> Model | Lagrangian:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
 
-    A TOML file with a `[lagrangian]` table gives a `Lagrangian`.
+    A TOML file with a `[lagrangian]` table gives a `Lagrangian`. A name as "panda_description" is a
+    robot of robot_descriptions, where that is installed.
 
     `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
     reader: `base="free"` or the `Pose` at which it is fixed, `mimic="expand"`, `snap=0` and
@@ -89,6 +91,11 @@ def load(
             option = ours[not options[name]].format(value=[*map(str, x)])
             line = f"vv.load({str(path)!r}, {option})"
             raise ArgumentError(f"load has no option {name!r}", cure=line)
+    if is_description(path) and not Path(path).exists():
+        robot = description(str(path))
+        path = Path(robot.file)
+        if path.suffix.lower() == ".urdf":
+            options.setdefault("packages", robot.packages)
     _check_there(path)
     model = _loaded(_file("load", path), options)
     if gravity is not None and model.stated != BODIES:

@@ -63,16 +63,16 @@ class Quantity:
         ):
             for word in words:
                 check_known(f"{cell} in {row}:", word, choices.split())
-        for where in (self.bodies, self.energies, self.slope):
-            if where and not re.fullmatch(r"[\w.]+:\w+", where):
+        for address in (self.bodies, self.energies, self.slope):
+            if address and not re.fullmatch(r"[\w.]+:\w+", address):
                 raise ArgumentError(
                     f"{row}: a function is named by its module in visviva.equations, "
-                    f"as 'energy:kinetic_energy'; got {where!r}"
+                    f"as 'energy:kinetic_energy'; got {address!r}"
                 )
         for cell in ("letters", "single", "others"):
             if not isinstance(getattr(self, cell), tuple):
-                got = f"{getattr(self, cell)!r}"
-                raise ArgumentError(f"{row}: {cell} is a tuple of texts, as ('M', 'H'); got {got}")
+                problem = f"{row}: {cell} is a tuple of texts, as ('M', 'H')"
+                raise ArgumentError(f"{problem}; got {getattr(self, cell)!r}")
         if bool(self.name) != bool(self.symbol) or bool(self.exact) != bool(self.phrase):
             raise ArgumentError(
                 f"{row}: a compiled function has a name and a symbol, what is exact has an exact "
@@ -85,9 +85,9 @@ class Quantity:
         """The number of its indices."""
         return len(self.indices)
 
-    def slope_of(self, stated: str) -> str:
-        """The function that has the derivatives for a system so stated; empty if none has."""
-        return {BODIES: self.slope}.get(stated, "")
+    def slope_of(self, column: str) -> str:
+        """The function that has the derivatives for systems of a column; empty if none has."""
+        return {BODIES: self.slope}.get(column, "")
 
 
 _JACOBIAN = """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
@@ -385,7 +385,7 @@ FRICTION_TERM = next(row for row in QUANTITIES if row.exact == "dissipation")  #
 APPLIED_TERM = next(row for row in QUANTITIES if row.name == "applied_forces")  # Q
 FRAME_JACOBIAN = next(row for row in QUANTITIES if row.name == "jacobian")  # J of a frame
 MULTIPLIERS = next(row for row in QUANTITIES if row.name == "multipliers")  # λ
-RESERVED: dict[str, str] = {}  # attributes of systems that are no quantities: of which class
+SYSTEM_ATTRIBUTES: dict[str, str] = {}  # of systems, that are no quantities: of which class
 
 
 def reserve_names(kind: type) -> None:
@@ -399,7 +399,7 @@ def reserve_names(kind: type) -> None:
             )
     for c in kind.__mro__:
         for name in {*vars(c), *vars(c).get("__annotations__", ())} - FUNCTIONS.keys():
-            RESERVED.setdefault(name, kind.__name__)
+            SYSTEM_ATTRIBUTES.setdefault(name, kind.__name__)
 
 
 def add(row: Quantity) -> None:
@@ -407,16 +407,16 @@ def add(row: Quantity) -> None:
     for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):
         if key in index:
             raise ArgumentError(f"there is a row {key!r} of quantities already: {index[key].doc}")
-    if row.name in RESERVED:
+    if row.name in SYSTEM_ATTRIBUTES:
         raise ArgumentError(
-            f"the row {row.name!r} of quantities: a {RESERVED[row.name]} has an attribute of this "
-            "name, which would hide it; take another name"
+            f"the row {row.name!r} of quantities: a {SYSTEM_ATTRIBUTES[row.name]} has an attribute "
+            "of this name, which would hide it; take another name"
         )
     for other in KINDS.values():
-        same = [x for x in row.letters if x in other.letters]
-        if same and (other.rank, bool(other.about)) == (row.rank, bool(row.about)):
+        shared = [x for x in row.letters if x in other.letters]
+        if shared and (other.rank, bool(other.about)) == (row.rank, bool(row.about)):
             raise ArgumentError(
-                f"the row {row.exact!r} of quantities: {', '.join(same)} with {row.rank} indices "
+                f"the row {row.exact!r} of quantities: {', '.join(shared)} with {row.rank} indices "
                 f"is {other.phrase} already, and a claim could not tell; take other letters than "
                 f"{', '.join(other.letters)}, or name them in `others`"
             )
@@ -428,9 +428,9 @@ def add(row: Quantity) -> None:
             KINDS[row.exact] = row
 
 
-def function_at(where: str) -> Callable[..., Any]:
+def function_at(address: str) -> Callable[..., Any]:
     """The function "module:name" of the equations: imported when it is asked for, or never."""
-    module, _, name = where.partition(":")
+    module, _, name = address.partition(":")
     path = f"visviva.equations.{module}"
     try:
         home = import_module(path)
@@ -444,8 +444,9 @@ def function_at(where: str) -> Callable[..., Any]:
         raise UnknownNameError("module", path, modules) from None
     function: Callable[..., Any] | None = vars(home).get(name)
     if function is None:
-        own = [k for k, x in vars(home).items() if getattr(x, "__module__", "") == path]
-        raise UnknownNameError(f"function of {path}", name, [k for k in own if k[0] != "_"])
+        functions = [k for k, x in vars(home).items() if getattr(x, "__module__", "") == path]
+        public = [k for k in functions if not k.startswith("_")]
+        raise UnknownNameError(f"function of {path}", name, public)
     return function
 
 

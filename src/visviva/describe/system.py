@@ -121,7 +121,9 @@ class System(Value):
         def is_symbolic(self) -> bool: ...
         @property
         def numeric(self) -> Any: ...
-        def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray: ...
+        def q(
+            self, positions: Mapping[str, Any] | None = None, /, **by_name: Any
+        ) -> FloatArray: ...
         def neutral(self) -> FloatArray: ...
         def integrate(self, q: Scalars, step: Scalars) -> Array: ...
         def difference(self, q0: Scalars, q1: Scalars) -> Array: ...
@@ -474,8 +476,8 @@ class System(Value):
             self._refuse_constraints(name)
         from visviva.machine import systems
 
-        by = {"method": method, "substeps": substeps, "controls": controls or None}
-        return systems.verb(self, name, inputs, parameters, wrenches, **by)
+        options = {"method": method, "substeps": substeps, "controls": controls or None}
+        return systems.verb(self, name, inputs, parameters, wrenches, **options)
 
     def function_of_frame(
         self, name: str, frame: str, reference: str = "world", point: ArrayLike | None = None
@@ -541,12 +543,16 @@ class System(Value):
     ) -> Trajectory:
         """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
-        Without `v0` from rest. `t`: a duration, a pair, or times wanted. `tau`: forces (nv,),
-        (steps, nv) held, or (N, steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`:
-        those of actuators. Steps are as long as `rtol`, `atol` allow, or `dt`; `save` keeps some.
-        `parameters`: values, or (N,).
+        `v0`: zero where it is not given. `t`: a duration, a pair (from, to), or the times wanted.
+        `tau`: joint forces: numbers (nv,); rows (steps, nv), each held for a step; either of them
+        with N in front, for N starts; a function of (t, q, v); or a `vv.Controller`. `u`: the same
+        for the actuators.
+        `method`: "auto", or a method of adaptive steps: "dopri5", "dop853", "radau", "lsoda", whose
+        errors `rtol` and `atol` bound. With `dt` steps are that long: "semi-implicit", "midpoint",
+        "variational", "rk4", "dopri5", "dop853"; one in `save` of them is kept.
+        `parameters`: values by name, numbers or (N,). `threads`: how many share a batch.
         `record`: a path where the run is written as it goes; the same call resumes it.
-        `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`, a list or by names.
+        `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`; a list, or by names.
         """
         from visviva.motion.simulation import simulate
 
@@ -574,19 +580,19 @@ class System(Value):
     def velocities(
         self,
         q: ArrayLike,
-        stated: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
         /,
         t: float = 0.0,
         **joints: Any,
     ) -> FloatArray:
-        """v (nv,) at q that the constraints admit, with some velocities as stated, by name.
+        """v (nv,) at q that the constraints admit, with some velocities stated, by name.
 
         `linkage.velocities(q, crank=6.0)`, or a mapping. The others are as near to zero, by their
         energy, as can be; what constraints cannot admit is refused.
         """
         from visviva.solve import assembly
 
-        by_joint = by_names("velocities", stated, joints) if joints else stated or {}
+        by_joint = by_names("velocities", values, joints) if joints else values or {}
         return assembly.velocities(self, q, by_joint, t)
 
     def with_stops(self, restitution: float | Mapping[str, float | None] | None = 0.0) -> Self:
@@ -1162,7 +1168,7 @@ class System(Value):
 
     # ---- what a system is not
 
-    def __call__(self, *args: Any, **named: Any) -> NoReturn:
+    def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
         """Refused: a system is no function."""
         raise ArgumentError(
             f"a {type(self).__name__} is no function; its formulas are model.closed_form(), its "

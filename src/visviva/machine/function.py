@@ -25,6 +25,7 @@ from visviva.errors import (
     ShapeError,
     UnknownNameError,
 )
+from visviva.extras import require
 from visviva.foreign import explained
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
@@ -33,6 +34,7 @@ from visviva.machine.code.entry import Entry
 from visviva.machine.code.module import DRIVERS, module_text
 from visviva.machine.code.pointers import Integrand, Pointers
 from visviva.machine.drawing import function_figure
+from visviva.machine.program import products
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
 from visviva.machine.program.interpret import first_not_finite, interpret, violated_conditions
@@ -159,6 +161,7 @@ class Function(Generic[Result]):
         self._advice = advice
         self._reasons_told = {""} if has_gaps else set()
         self._jacobians: dict[tuple[str, ...], Function[Any]] = {}  # compiled once each
+        self._products: dict[tuple[str, tuple[str, ...]], Function[Any]] = {}
         self._codes: dict[tuple[Driver, ...], Code] = {}  # for callers by address, once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
@@ -334,15 +337,19 @@ class Function(Generic[Result]):
         The output `dy_dx` has the shape of y followed by that of x. By positions q of a mechanism
         they are derivatives along its motions: their last axis is that of v.
         """
+        wanted = self._input_names("jacobian", names)
+        if wanted not in self._jacobians:
+            self._jacobians[wanted] = self._new_jacobian(wanted)
+        return self._jacobians[wanted]
+
+    def _input_names(self, verb: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The inputs that a derivative is asked for, checked; all, if none is named."""
         for name in names:
             if not isinstance(name, str) or name not in self.inputs:
                 raise UnknownNameError(f"input of {self._signature}", name, self.inputs)
         if len(set(names)) < len(names):
-            raise ArgumentError(f"jacobian of {self._signature}: an input is named twice: {names}")
-        wanted = names or tuple(self.inputs)
-        if wanted not in self._jacobians:
-            self._jacobians[wanted] = self._new_jacobian(wanted)
-        return self._jacobians[wanted]
+            raise ArgumentError(f"{verb} of {self._signature}: an input is named twice: {names}")
+        return names or tuple(self.inputs)
 
     def _new_jacobian(self, wanted: tuple[str, ...]) -> Function[Any]:
         return Function(
@@ -352,6 +359,57 @@ class Function(Generic[Result]):
             None if self.key is None else ("jacobian", self.key, wanted),
             derivative=Derivative(self._derivative.charts),
             origin=None if self._origin is None else (methodcaller("jacobian", *wanted), self),
+            why=self._why,
+        )
+
+    def vjp(self, *names: str) -> Function[Any]:
+        """The gradient of a weighted sum of all outputs, by the named inputs (all, if none is).
+
+        It takes the inputs, then `weight_y` for each output y, and gives `gradient_x` for each
+        named x: the Jacobian transposed times the weights, without the Jacobian. By positions q of
+        a mechanism these are derivatives by the entries of q, as many as q has.
+
+        Examples:
+            >>> import visviva as vv
+            >>> f = vv.function(lambda x: {"y": x**2}, {"x": 2}, name="f")
+            >>> f.vjp("x")([3.0, 4.0], [1.0, 10.0])
+            array([ 6., 80.])
+        """
+        return self._product("vjp", names)
+
+    def jvp(self, *names: str) -> Function[Any]:
+        """How fast the outputs change while the named inputs (all, if none is) change at rates.
+
+        It takes the inputs, then `rate_x` for each named x, and gives `rate_y` for each output y:
+        the Jacobian times the rates, without the Jacobian. By positions q of a mechanism these are
+        rates of the entries of q, as many as q has.
+
+        Examples:
+            >>> import visviva as vv
+            >>> f = vv.function(lambda x: {"y": x**2}, {"x": 2}, name="f")
+            >>> f.jvp("x")([3.0, 4.0], [1.0, 10.0])
+            array([ 6., 80.])
+        """
+        return self._product("jvp", names)
+
+    def _product(self, verb: str, names: tuple[str, ...]) -> Function[Any]:
+        if (verb, names) not in self._products:
+            inputs = self._input_names(verb, names)
+            is_plain = inputs == names
+            product = self._new_product(verb, inputs) if is_plain else self._product(verb, inputs)
+            self._products[verb, names] = product
+        return self._products[verb, names]
+
+    def _new_product(self, verb: str, names: tuple[str, ...]) -> Function[Any]:
+        derive, factors_of = products.PRODUCTS[verb]
+        factors = factors_of(self._inputs, lambda: self._described.outputs, names)
+        return Function(
+            f"{self.name}_{verb}",
+            (*self._inputs, *factors),
+            lambda: derive(self.program, names, factors),
+            None if self.key is None else (verb, self.key, names),
+            derivative=Derivative(self._derivative.charts),
+            origin=None if self._origin is None else (methodcaller(verb, *names), self),
             why=self._why,
         )
 
@@ -430,12 +488,31 @@ class Function(Generic[Result]):
         """A JavaScript function from (nested) arrays to (nested) arrays."""
         return source.js_source(self.program, name or self.name)
 
-    def to_jax(self) -> Callable[..., Any]:
-        """The same computation over JAX arrays: it can be jitted, mapped and differentiated.
+    def to_jax(self, traced: bool = False) -> Callable[..., Any]:
+        """The compiled function over JAX arrays on the processor: jit, vmap, derivatives, scan.
 
-        JAX computes in single precision unless `jax_enable_x64` is set.
+        It computes in double precision; float32 arrays give float32, which is what JAX has unless
+        `jax_enable_x64` is set. Derivatives by positions are by the entries of q. With
+        `traced=True` the formulas are handed over, and JAX compiles them itself, for a GPU too;
+        large functions take it minutes.
         """
-        return handover.to_jax(self.program, self.name)
+        if traced:
+            return handover.to_jax(self.program, self.name)
+        handover.check_jax()
+        from visviva.machine import jax_calls
+
+        return jax_calls.jax_function(self)
+
+    def to_torch(self) -> Callable[..., Any]:
+        """The compiled function over torch tensors on the processor, with derivatives.
+
+        It computes in double precision; results have the dtype of the tensors. Derivatives by
+        positions are by the entries of q.
+        """
+        require("to_torch", "torch")
+        from visviva.machine import torch_calls
+
+        return torch_calls.torch_function(self)
 
     def to_casadi(self, name: str | None = None) -> Any:
         """The same computation as a `casadi.Function`; vectors are columns, scalars 1 × 1."""

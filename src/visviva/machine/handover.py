@@ -16,6 +16,8 @@ from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
 from visviva.machine.run.memory import Code
 
+OLDEST_JAX = (0, 5)  # that has jax.ffi
+
 
 def to_jax(program: Program, name: str) -> Callable[..., Any]:
     """A function over JAX arrays with the ports' shapes, and leading axes as a batch.
@@ -91,3 +93,14 @@ def to_scipy(code: Code) -> Any:
 
     kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.POINTER(ctypes.c_double))
     return LowLevelCallable(caller(code, Integrand.symbol, kind))
+
+
+def check_jax() -> None:
+    """Refuse a JAX that cannot call machine code of others."""
+    (jax,) = require("to_jax", "jax")
+    if jax.__version_info__ < OLDEST_JAX:
+        oldest = ".".join(map(str, OLDEST_JAX))
+        raise BackendError(
+            f"jax {jax.__version__} calls no compiled functions: pip install 'jax>={oldest}'; "
+            "to_jax(traced=True) works with it"
+        )

@@ -11,6 +11,8 @@ regular         Positions from which a motion can begin
 unpacking       Arrays of files, whose size is known before they are unpacked
 record          Long runs, written as they go: blocks of samples in a folder
 loading         Trajectories from files
+bags            Joint states from ROS 2 bags and MCAP files, in a process of its own
+logs            Trajectories from tables and logs that others wrote
 feasibility     Whether a trajectory can be driven: against limits
 simulation/     From a start and forces to a motion
 stability/      Equilibria, and what small motions about them do

@@ -161,6 +161,43 @@ class Trajectory(Displayed, Sent):
         """The same with more notes; forces that nobody has asked for yet are not computed."""
         return replace(self, tau=self.__dict__.get("tau"), notes=(*self.notes, *notes))
 
+    @staticmethod
+    def from_table(
+        model: System,
+        table: Any,
+        *,
+        time: str = "",
+        unit: str = "",
+        q: str | Mapping[str, str] = "",
+        v: str | Mapping[str, str] | None = None,
+        tau: str | Mapping[str, str] | None = None,
+        dt: float | None = None,
+        window: int = 9,
+        topic: str = "/joint_states",
+    ) -> Trajectory:
+        """A motion from a log: a DataFrame, a table of arrays, `.csv`, `.parquet`, a ROS 2 bag.
+
+        `time` is the column of times in `unit`, "s", "ms", "us" or "ns"; t counts from the first.
+        `q="{}_pos"` says how columns are called, {} a coordinate, of `v` and `tau` a joint; or a
+        table by names. Unless they are stated, columns are called as `run.names` has it, thetad and
+        tau_theta, and may be missing: velocities are then slopes of q over `window` samples, as
+        with `v=""`. Bags (a folder, `.mcap`, `.db3`) have joint states at `topic`; columns are then
+        "{}.position", "{}.velocity", "{}.effort", and the time "stamp" or "received" in ns.
+        `dt` samples it evenly. `notes` has all that was done.
+
+        Examples:
+            >>> import numpy as np
+            >>> from visviva.describe import catalog
+            >>> log = {"at": [0, 10, 20], "x": [0.0, 0.1, 0.2], "theta": [0.0, 0.0, 0.0]}
+            >>> cart = catalog.cart_pole()
+            >>> run = Trajectory.from_table(cart, log, time="at", unit="ms", window=3)
+            >>> run["xd"].round(9)
+            array([10., 10., 10.])
+        """
+        from visviva.motion import logs
+
+        return logs.from_table(model, table, time, unit, q, v, tau, dt, window, topic)
+
     # ---- names
 
     @property
@@ -330,6 +367,15 @@ class Trajectory(Displayed, Sent):
     def acceleration(self) -> Array:
         """a (steps, nv), under the forces of each sample; without tau those of free motion."""
         return self.quantity("forward_dynamics")
+
+    def fitted_acceleration(self, window: int = 9) -> Array:
+        """How v itself changes (steps, nv), of logs: slopes of parabolas through `window` samples.
+
+        `acceleration` is that of the forces that act.
+        """
+        from visviva.motion import logs
+
+        return logs.fitted_acceleration(self, window)
 
     @cached_property
     def friction(self) -> Array:

@@ -32,10 +32,12 @@ def of_powers(powers: tuple[tuple[int, int], ...]) -> Array:
 
 
 @lru_cache(maxsize=16)
-def halving(degree: int) -> tuple[Array, Array]:
+def halving_matrices(degree: int) -> tuple[Array, Array]:
     """Matrices that give the coefficients of both halves (de Casteljau)."""
-    left = np.array([[comb(i, j) / 2.0**i for j in range(degree + 1)] for i in range(degree + 1)])
-    return left, left[::-1, ::-1].copy()
+    left_half = np.array(
+        [[comb(i, j) / 2.0**i for j in range(degree + 1)] for i in range(degree + 1)]
+    )
+    return left_half, left_half[::-1, ::-1].copy()
 
 
 @lru_cache(maxsize=16)
@@ -59,7 +61,7 @@ def values(B: Array, share: Array) -> Array:
     return np.asarray(y[:, 0])
 
 
-def until(B: Array, share: float) -> Array:
+def part_before(B: Array, share: float) -> Array:
     """The coefficients (degree + 1, n) of the part of one polynomial before a share."""
     y, rows = B, [B[0]]
     while len(y) > 1:
@@ -68,6 +70,6 @@ def until(B: Array, share: float) -> Array:
     return np.array(rows)
 
 
-def alternating(count: int) -> Sequence[tuple[int, int]]:
+def alternating_powers(count: int) -> Sequence[tuple[int, int]]:
     """Powers of s and 1 - s in s (F0 + (1 - s) (F1 + s (F2 + …)))."""
     return [((k + 2) // 2, (k + 1) // 2) for k in range(count)]

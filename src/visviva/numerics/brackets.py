@@ -68,9 +68,9 @@ def find_roots(
         with np.errstate(all="ignore"):
             xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
             gains = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
-            interpolated = fa / (fb - fa) * fc / (fb - fc)
-            interpolated += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-            share = np.where(gains & np.isfinite(interpolated), interpolated, 0.5)
+            quadratic_share = fa / (fb - fa) * fc / (fb - fc)
+            quadratic_share += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            share = np.where(gains & np.isfinite(quadratic_share), quadratic_share, 0.5)
             least = np.minimum(width[number] / gap, 0.5)
         share = np.clip(share, least, 1.0 - least)
         number, a, b, fa, fb, share = (y[~is_narrow] for y in (number, a, b, fa, fb, share))

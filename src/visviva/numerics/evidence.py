@@ -83,8 +83,12 @@ def weakest(*premises: Evidence) -> Evidence:
     return min(premises, key=lambda x: _ORDER.index(type(x)), default=Proved(By.FORMULAS))
 
 
-def clusters(boxes: Array, apart: float = 0.0) -> list[np.ndarray]:
-    """Indices of boxes (k, 2, n) that are as near as they are wide, or through others."""
+def clusters(boxes: Array, gap: float = 0.0) -> list[np.ndarray]:
+    """Indices of boxes (k, 2, n), a row for each group of those that lie together.
+
+    Two do if they are no farther apart than `gap` and the mean of their widths, or if others are
+    between them.
+    """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -95,7 +99,7 @@ def clusters(boxes: Array, apart: float = 0.0) -> list[np.ndarray]:
     width = np.where(np.isfinite(width), width, 0.0)
     for k in range(boxes.shape[2]):
         low, high = boxes[:, 0, k] - width, boxes[:, 1, k] + width
-        near &= low[:, None] <= high + apart
-        near &= low <= high[:, None] + apart
+        near &= low[:, None] <= high + gap
+        near &= low <= high[:, None] + gap
     count, label = connected_components(csr_matrix(near), directed=False)
     return [np.flatnonzero(label == k) for k in range(count)]

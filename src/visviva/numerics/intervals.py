@@ -86,29 +86,28 @@ def _least(*deco: Any) -> Any:
 
 
 def _product(x: Any, y: Any) -> Any:
-    made = x * y
-    return np.where(np.isnan(made), 0.0, made)  # 0 · ∞: the end of an unbounded interval
+    product = x * y
+    return np.where(np.isnan(product), 0.0, product)  # 0 · ∞: the end of an unbounded interval
 
 
-def _decided(value: Any, deco: Any) -> Any:
-    """A step function that does not step on the box is constant there."""
-    return np.where(deco >= DEFINED, np.int8(value), deco).astype(np.int8)
+def _deco_of_constant(deco: Any) -> Any:
+    """Of a step function that does not step on the box, of operands with `deco`."""
+    return np.where(deco >= DEFINED, np.int8(CONTINUOUS), deco).astype(np.int8)
 
 
-def _monotone(f: Callable[[Any], Any], least: float = -np.inf, most: float = np.inf) -> Rule:
-    """The rule of a function that rises everywhere."""
+def _monotone(f: Callable[[Any], Any], least: float = -np.inf, greatest: float = np.inf) -> Rule:
+    """The rule of a function that rises everywhere, with values between these."""
 
     def rule(a: Interval) -> Interval:
         lo, hi = f(a.lo), f(a.hi)
-        made = _outward(
-            lo, hi, a.deco, FUNCTION, ((lo == 0) & (a.lo != 0)) | (hi == 0) & (a.hi != 0)
-        )
-        return Interval(np.maximum(made.lo, least), np.minimum(made.hi, most), made.deco)
+        underflow = ((lo == 0) & (a.lo != 0)) | ((hi == 0) & (a.hi != 0))
+        wider = _outward(lo, hi, a.deco, FUNCTION, underflow)
+        return Interval(np.maximum(wider.lo, least), np.minimum(wider.hi, greatest), wider.deco)
 
     return rule
 
 
-def _on(low: float, high: float, is_open: bool, f: Rule) -> Rule:
+def _in_domain(low: float, high: float, is_open: bool, f: Rule) -> Rule:
     """The rule of a function with a domain: its value on what of the box is inside."""
 
     def rule(a: Interval) -> Interval:
@@ -165,7 +164,7 @@ def _abs(a: Interval) -> Interval:
 def _sign(a: Interval) -> Interval:
     lo, hi = np.sign(a.lo), np.sign(a.hi)
     return Interval(
-        lo, hi, np.where(lo == hi, _decided(CONTINUOUS, a.deco), np.minimum(a.deco, DEFINED))
+        lo, hi, np.where(lo == hi, _deco_of_constant(a.deco), np.minimum(a.deco, DEFINED))
     )
 
 
@@ -177,14 +176,14 @@ def _max(a: Interval, b: Interval) -> Interval:
     return Interval(np.maximum(a.lo, b.lo), np.maximum(a.hi, b.hi), _least(a.deco, b.deco))
 
 
-def _where(c: Interval, a: Interval, b: Interval) -> Interval:
+def _choice(c: Interval, a: Interval, b: Interval) -> Interval:
     """One of two where the condition is decided on the box, else the union of both."""
     yes, no = (c.lo > 0) | (c.hi < 0), (c.lo == 0) & (c.hi == 0)
     use_a, use_b = ~no & (yes | (a.deco > EMPTY)), ~yes & (no | (b.deco > EMPTY))
     lo = np.minimum(np.where(use_a, a.lo, np.inf), np.where(use_b, b.lo, np.inf))
     hi = np.maximum(np.where(use_a, a.hi, -np.inf), np.where(use_b, b.hi, -np.inf))
-    missing = (a.deco == EMPTY) | (b.deco == EMPTY)
-    union = np.where(missing, PARTIAL, np.minimum(_least(a.deco, b.deco), DEFINED))
+    is_partial = (a.deco == EMPTY) | (b.deco == EMPTY)
+    union = np.where(is_partial, PARTIAL, np.minimum(_least(a.deco, b.deco), DEFINED))
     union = np.where((a.deco == EMPTY) & (b.deco == EMPTY), EMPTY, union)
     deco = np.where(yes, a.deco, np.where(no, b.deco, union))
     none = ~(use_a | use_b)
@@ -195,8 +194,8 @@ def _where(c: Interval, a: Interval, b: Interval) -> Interval:
 def _comparison(yes: Callable[..., Any], no: Callable[..., Any]) -> Any:
     def rule(a: Interval, b: Interval) -> Interval:
         is_true, is_false, deco = yes(a, b), no(a, b), _least(a.deco, b.deco)
-        settled = _decided(CONTINUOUS, deco)
-        deco = np.where(is_true | is_false, settled, np.minimum(deco, DEFINED)).astype(np.int8)
+        constant, step = _deco_of_constant(deco), np.minimum(deco, DEFINED)
+        deco = np.where(is_true | is_false, constant, step).astype(np.int8)
         return Interval(np.where(is_true, 1.0, 0.0), np.where(is_false, 0.0, 1.0), deco)
 
     return rule
@@ -213,9 +212,9 @@ def _wave(f: Callable[[Any], Any], crest: float) -> Any:
             return ~(count <= 0)  # unbounded ones cross everything
 
         ends = f(a.lo), f(a.hi)
-        made = _outward(np.minimum(*ends), np.maximum(*ends), a.deco, FUNCTION)
-        lo = np.where(crosses(crest + np.pi), -1.0, np.maximum(made.lo, -1.0))
-        return Interval(lo, np.where(crosses(crest), 1.0, np.minimum(made.hi, 1.0)), a.deco)
+        wider = _outward(np.minimum(*ends), np.maximum(*ends), a.deco, FUNCTION)
+        lo = np.where(crosses(crest + np.pi), -1.0, np.maximum(wider.lo, -1.0))
+        return Interval(lo, np.where(crosses(crest), 1.0, np.minimum(wider.hi, 1.0)), a.deco)
 
     return rule
 
@@ -231,8 +230,8 @@ def _tan(a: Interval) -> Interval:
 
 def _cosh(a: Interval) -> Interval:
     size = _abs(a)
-    made = _outward(np.cosh(size.lo), np.cosh(size.hi), a.deco, FUNCTION)
-    return Interval(np.maximum(made.lo, 1.0), made.hi, made.deco)
+    wider = _outward(np.cosh(size.lo), np.cosh(size.hi), a.deco, FUNCTION)
+    return Interval(np.maximum(wider.lo, 1.0), wider.hi, wider.deco)
 
 
 def _atan2(y: Interval, x: Interval) -> Interval:
@@ -251,9 +250,9 @@ def _integer_power(a: Interval, n: float) -> Interval:
     if n == 1:
         return a
     lo, hi = base.lo**n, base.hi**n
-    under = ((lo == 0) & (base.lo != 0)) | ((hi == 0) & (base.hi != 0))
-    made = _outward(lo, hi, a.deco, FUNCTION, under)
-    return Interval(np.maximum(made.lo, 0.0), made.hi, made.deco) if n % 2 == 0 else made
+    underflow = ((lo == 0) & (base.lo != 0)) | ((hi == 0) & (base.hi != 0))
+    wider = _outward(lo, hi, a.deco, FUNCTION, underflow)
+    return Interval(np.maximum(wider.lo, 0.0), wider.hi, wider.deco) if n % 2 == 0 else wider
 
 
 def _pow(a: Interval, b: Interval) -> Interval:
@@ -261,17 +260,18 @@ def _pow(a: Interval, b: Interval) -> Interval:
     if exponent is not None and exponent.is_integer():
         return _integer_power(a, exponent)
     if exponent is not None:
-        whole = _on(0.0, np.inf, False, _monotone(lambda x: x ** abs(exponent), 0.0))(a)
-        return whole if exponent > 0 else _inverse(whole)
-    powered = RULES["exp"](_mul(b, RULES["log"](a)))
+        power = _in_domain(0.0, np.inf, False, _monotone(lambda x: x ** abs(exponent), 0.0))(a)
+        return power if exponent > 0 else _inverse(power)
+    power = RULES["exp"](_mul(b, RULES["log"](a)))
     positive, least = a.lo > 0, np.minimum(_least(a.deco, b.deco), PARTIAL)
-    lo, hi = np.where(positive, powered.lo, -np.inf), np.where(positive, powered.hi, np.inf)
-    return Interval(lo, hi, np.where(positive, powered.deco, least).astype(np.int8))
+    lo, hi = np.where(positive, power.lo, -np.inf), np.where(positive, power.hi, np.inf)
+    return Interval(lo, hi, np.where(positive, power.deco, least).astype(np.int8))
 
 
-def _falling(f: Callable[[Any], Any]) -> Any:
-    rising = _monotone(lambda x: -f(x))
-    return lambda a: _neg(rising(a))
+def _antitone(f: Callable[[Any], Any]) -> Rule:
+    """The rule of a function that falls everywhere."""
+    rule = _monotone(lambda x: -f(x))
+    return lambda a: _neg(rule(a))
 
 
 RULES: Mapping[str, Rule] = {
@@ -281,16 +281,16 @@ RULES: Mapping[str, Rule] = {
     "div": _div,
     "neg": _neg,
     "pow": _pow,
-    "sqrt": _on(0.0, np.inf, False, _monotone(np.sqrt, 0.0)),
+    "sqrt": _in_domain(0.0, np.inf, False, _monotone(np.sqrt, 0.0)),
     "sin": _wave(np.sin, np.pi / 2),
     "cos": _wave(np.cos, 0.0),
     "tan": _tan,
-    "asin": _on(-1.0, 1.0, False, _monotone(np.arcsin)),
-    "acos": _on(-1.0, 1.0, False, _falling(np.arccos)),
+    "asin": _in_domain(-1.0, 1.0, False, _monotone(np.arcsin)),
+    "acos": _in_domain(-1.0, 1.0, False, _antitone(np.arccos)),
     "atan": _monotone(np.arctan),
     "atan2": _atan2,
     "exp": _monotone(np.exp, 0.0),
-    "log": _on(0.0, np.inf, True, _monotone(np.log)),
+    "log": _in_domain(0.0, np.inf, True, _monotone(np.log)),
     "sinh": _monotone(np.sinh),
     "cosh": _cosh,
     "tanh": _monotone(np.tanh, -1.0, 1.0),
@@ -299,7 +299,7 @@ RULES: Mapping[str, Rule] = {
     "sign": _sign,
     "min": _min,
     "max": _max,
-    "where": _where,
+    "where": _choice,
     "lt": _comparison(lambda a, b: a.hi < b.lo, lambda a, b: a.lo >= b.hi),
     "le": _comparison(lambda a, b: a.hi <= b.lo, lambda a, b: a.lo > b.hi),
     "eq": _comparison(
@@ -342,21 +342,21 @@ class Enclosure:
         return np.isfinite(self.lo) & np.isfinite(self.hi)
 
 
-def enclose(function: Any, known: Any, lo: Array, hi: Array, doubt: float = 0.0) -> Enclosure:
+def enclose(function: Any, others: Any, lo: Array, hi: Array, doubt: float = 0.0) -> Enclosure:
     """A `Function` over N boxes [lo, hi] (N, n) of its last input.
 
-    The others are `known`: numbers (k,), or (k, N) for each box its own. Constants of the program
-    that are no whole numbers are off by `doubt` of themselves at most.
+    The other inputs are `others`: numbers (k,), or (k, N) for each box its own. Constants of the
+    program that are no whole numbers are off by `doubt` of themselves at most.
     """
-    inputs = [point(x) for x in known]
+    inputs = [point(x) for x in others]
     deco = np.full(len(lo), CONTINUOUS, dtype=np.int8)
     inputs += [Interval(a, b, deco) for a, b in zip(lo.T, hi.T, strict=True)]
     program = function.program
-    made = evaluate(program, inputs, doubt)
+    results = evaluate(program, inputs, doubt)
     shape = (len(lo), *program.outputs[0].shape)
 
-    def stacked(part: int) -> np.ndarray:
-        columns = [np.broadcast_to(x[part], len(lo)) for x in made]
+    def stack(part: int) -> np.ndarray:
+        columns = [np.broadcast_to(x[part], len(lo)) for x in results]
         return np.stack(columns, axis=1).reshape(shape) if columns else np.zeros(shape)
 
-    return Enclosure(stacked(0), stacked(1), stacked(2))
+    return Enclosure(stack(0), stack(1), stack(2))

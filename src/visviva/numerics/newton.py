@@ -32,12 +32,12 @@ class Ending(IntEnum):
 class NewtonOptions:
     """All numbers of the method."""
 
-    enough: float = 0.0  # of the residual: as good as zero
-    still: float = 4 * _EPS  # of a step, to 1 + |x|: as good as none
-    longest: float = np.inf  # of a step
-    steps: int = 60
+    residual_tolerance: float = 0.0  # as good as zero
+    step_tolerance: float = 4 * _EPS  # to 1 + |x|: as good as no step
+    max_step: float = np.inf
+    max_steps: int = 60
     damping: float = 1e-3  # λ to begin with; 0 is Newton's own method, without steps back
-    relative: float = 1e-13  # singular values that count, to the largest
+    rank_tolerance: float = 1e-13  # singular values that count, to the largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class NewtonReport:
         return np.asarray(self.ending == Ending.CONVERGED)
 
 
-def _added(x: Array, step: Array) -> Array:
+def _add(x: Array, step: Array) -> Array:
     return x + step
 
 
@@ -64,7 +64,7 @@ def newton(
     slope: Callable[[Array], Array],
     x: Array,
     *,
-    move: Callable[[Array, Array], Array] = _added,
+    move: Callable[[Array, Array], Array] = _add,
     rows: Array | float = 1.0,
     columns: Array | float = 1.0,
     options: NewtonOptions | None = None,
@@ -77,47 +77,46 @@ def newton(
     size = np.linalg.norm(f, axis=1)
     damping, steps = np.full(count, o.damping), np.zeros(count, dtype=int)
     active = np.arange(count)
-    for _ in range(o.steps):
-        done = np.abs(f[active]).max(axis=1, initial=0.0) <= o.enough
-        bad = ~np.isfinite(f[active]).all(axis=1)
-        ending[active[done]], ending[active[bad]] = Ending.CONVERGED, Ending.NOT_FINITE
-        active = active[~(done | bad)]
+    for _ in range(o.max_steps):
+        is_zero = np.abs(f[active]).max(axis=1, initial=0.0) <= o.residual_tolerance
+        is_bad = ~np.isfinite(f[active]).all(axis=1)
+        ending[active[is_zero]], ending[active[is_bad]] = Ending.CONVERGED, Ending.NOT_FINITE
+        active = active[~(is_zero | is_bad)]
         if not len(active):
             break
         J = np.atleast_2d(rows)[..., None] * np.asarray(slope(x[active])) * columns
-        finite = np.isfinite(J).all(axis=(1, 2))
-        ending[active[~finite]] = Ending.NOT_FINITE
-        active, J = active[finite], J[finite]
+        is_finite = np.isfinite(J).all(axis=(1, 2))
+        ending[active[~is_finite]] = Ending.NOT_FINITE
+        active, J = active[is_finite], J[is_finite]
         step = _step(
             J, f[active], damping[active] * np.minimum(1.0, size[active]) * size[active], o
         )
         step = step * columns
-        there = np.asarray(move(x[active], step))
-        new = np.asarray(value(there)) * rows
-        left = np.linalg.norm(new, axis=1)
-        better = left < size[active] if o.damping else np.isfinite(left)
-        short = np.abs(step).max(axis=1, initial=0.0) <= o.still * (
-            1 + np.abs(x[active]).max(axis=1)
-        )
+        x_new = np.asarray(move(x[active], step))
+        f_new = np.asarray(value(x_new)) * rows
+        size_new = np.linalg.norm(f_new, axis=1)
+        is_better = size_new < size[active] if o.damping else np.isfinite(size_new)
+        least_step = o.step_tolerance * (1 + np.abs(x[active]).max(axis=1))
+        is_short = np.abs(step).max(axis=1, initial=0.0) <= least_step
         damping[active] = np.where(
-            better, 0.1 * damping[active], 10 * np.maximum(damping[active], 1e-12)
+            is_better, 0.1 * damping[active], 10 * np.maximum(damping[active], 1e-12)
         )
-        ending[active[short]] = Ending.CONVERGED
-        stuck = ~better & ~short & (damping[active] > 1e8)
-        ending[active[stuck]] = Ending.STALLED
-        went = active[better]
-        x[went], f[went], size[went] = there[better], new[better], left[better]
+        ending[active[is_short]] = Ending.CONVERGED
+        is_stuck = ~is_better & ~is_short & (damping[active] > 1e8)
+        ending[active[is_stuck]] = Ending.STALLED
+        k = active[is_better]
+        x[k], f[k], size[k] = x_new[is_better], f_new[is_better], size_new[is_better]
         steps[active] += 1
-        active = active[~(short | stuck)]
+        active = active[~(is_short | is_stuck)]
     return NewtonReport(x, np.abs(f).max(axis=1, initial=0.0), steps, ending)
 
 
 def _step(J: Array, f: Array, damping: Array, o: NewtonOptions) -> Array:
     """-V diag(σ / (σ² + λ)) Uᵀ f, no longer than is allowed."""
     U, sizes, Vt = np.linalg.svd(J, full_matrices=False)
-    least = o.relative * sizes.max(axis=1, initial=0.0)[:, None]
+    least = o.rank_tolerance * sizes.max(axis=1, initial=0.0)[:, None]
     counts = (sizes > least) & (sizes > 0)
     gain = np.where(counts, sizes / np.where(counts, sizes**2 + damping[:, None], 1.0), 0.0)
     step = -np.einsum("bji,bj->bi", Vt, gain * np.einsum("bji,bj->bi", U, f))
-    long = np.abs(step).max(axis=1, initial=0.0)[:, None]
-    return np.asarray(step * np.minimum(1.0, o.longest / np.maximum(long, 1e-300)))
+    length = np.abs(step).max(axis=1, initial=0.0)[:, None]
+    return np.asarray(step * np.minimum(1.0, o.max_step / np.maximum(length, 1e-300)))

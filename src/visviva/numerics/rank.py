@@ -72,10 +72,10 @@ def signs(A: Array, radius: Array | float = 0.0) -> tuple[int, int, int]:
     (Sylvester), so that a weak direction is judged beside a stiff one; then by Weyl's bound.
     """
     A = (A + A.T) / 2
-    off = np.broadcast_to(np.asarray(radius, dtype=float), A.shape)
+    radii = np.broadcast_to(np.asarray(radius, dtype=float), A.shape)
     size = np.sqrt(np.maximum(np.abs(A).max(axis=0, initial=0.0), 1e-300))
     unit = np.exp2(-np.round(np.log2(size)))  # powers of two: exactly
-    even, doubt = A * np.outer(unit, unit), (off + off.T) / 2 * np.outer(unit, unit)
+    even, doubt = A * np.outer(unit, unit), (radii + radii.T) / 2 * np.outer(unit, unit)
     bound = float(np.linalg.norm(doubt)) + 8 * _EPS * len(A) * float(np.linalg.norm(even))
     values = np.linalg.eigvalsh(even) if len(A) else np.zeros(0)
     above, below = int((values > bound).sum()), int((values < -bound).sum())
@@ -87,5 +87,5 @@ def smallest_singular_value(A: Array, radius: Array | float = 0.0) -> float:
     if not A.size:
         return 0.0
     sizes = np.linalg.svd(A, compute_uv=False)
-    off = float(np.linalg.norm(np.broadcast_to(radius, A.shape)))
-    return float(max(0.0, sizes[-1] - off - 8 * _EPS * max(A.shape) * sizes[0]))
+    doubt = float(np.linalg.norm(np.broadcast_to(radius, A.shape)))
+    return float(max(0.0, sizes[-1] - doubt - 8 * _EPS * max(A.shape) * sizes[0]))

@@ -100,6 +100,11 @@ def test_shorthand_is_read_where_it_is_said_and_hints_never_lead_to_another_syst
     short = vv.Lagrangian("q1 q2", *ARM, parameters=NAMES, shorthand=True)
     assert (short.kinetic, short.potential) == (whole.kinetic, whole.potential)
     assert short.with_parameters(m1=2.0).kinetic == whole.kinetic
+    assert whole.notes == short.notes == ()
+    declared = vv.Lagrangian("q1 q2", *ARM, parameters=f"{NAMES} c2 s1 s12")
+    (note,) = declared.notes
+    assert "c2 is not cos(q2), s1 is not sin(q1), s12 is not sin(q1 + q2), but a constant" in note
+    assert declared.with_parameters(m1=2.0).notes == (note,)
     with pytest.raises(vv.VisvivaError) as caught:
         vv.Lagrangian("q1 q2", *ARM)
     assert 'parameters="m1 l1 m2 l2 g";' in str(caught.value)
@@ -118,6 +123,7 @@ def test_what_may_be_a_sine_is_a_sine_or_declared_or_refused(count, letter, plac
     is_sine = places == sorted({*places}) and places[-1] <= count
     own = vv.Lagrangian(q, f"m*{q[0]}'^2/2", f"g*{name}", parameters=f"m g {name}")
     assert own.potential == sympy.Symbol("g") * sympy.Symbol(name)
+    assert any("but a constant, as declared" in x for x in own.notes) == is_sine
     with pytest.raises(vv.VisvivaError) as caught:
         vv.Lagrangian(q, f"m*{q[0]}'^2/2", f"g*{name}", parameters="m g")
     assert ("shorthand=True" in str(caught.value)) == is_sine

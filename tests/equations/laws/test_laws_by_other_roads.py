@@ -90,8 +90,8 @@ def test_machine_code_is_the_algorithm(seed):
     given = {"q": q, "v": v, "a": a, "tau": a}
     coordinates = all(b.joint.coordinates == b.joint.velocities for b in model.bodies)
     for name, verb in oracle.functions(model).items():
-        if name == "actuator_map" or (name == "christoffel" and not coordinates):
-            continue
+        if name in ("actuator_map", "step") or (name == "christoffel" and not coordinates):
+            continue  # a step is refused where dry friction may stick
         args = [given[x] for x in verb.inputs.split()]
         expected = run(name, *args)
         loose = 1e-10 if name in ("forward_dynamics", "mass_matrix_inverse") else TOLERANCE

@@ -111,6 +111,8 @@ def test_whether_a_singular_mass_matrix_is_told_does_not_depend_on_rounding():
         for theta, expected in ((0.0, True), (1e-8, True), (1e-4, False), (0.7, False)):
             state = [phi, theta, psi], rng.normal(size=3), rng.normal(size=3)
             assert is_told(top.forward_dynamics, *state) is expected
+            for name in ("q", "v", "tau"):
+                assert is_told(top.forward_dynamics.jacobian(name), *state) is expected
     f = top.forward_dynamics
     batch = np.zeros((4, 3))
     with warnings.catch_warnings():
@@ -142,7 +144,13 @@ def test_states_off_the_constraints_are_told_with_the_way_to_mend_them():
     for s in (vv.catalog.four_bar(), vv.catalog.slider_crank(), vv.catalog.knife_edge()):
         q, rng = s.assembled(), np.random.default_rng(2)
         v, tau = s.admitted_velocity(q, rng.normal(size=s.nv)), rng.normal(size=s.nv)
-        functions = (s.forward_dynamics, s.multipliers, s.constraint_forces)
+        functions = (
+            s.forward_dynamics,
+            s.multipliers,
+            s.constraint_forces,
+            s.actuator_forces,
+            *map(s.forward_dynamics.jacobian, ("q", "v", "tau")),
+        )
         for f in functions:
             assert not is_told(f, q, v, tau)
             assert not is_told(f, q + 1e-9, v + 1e-9, tau)

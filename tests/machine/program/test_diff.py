@@ -111,6 +111,14 @@ GUARDED = {
         lambda s: g.where(s > 0, g.sqrt(s), 0.0) + g.where(s > 0, g.log(s), 0.0),
         0.0,
     ),
+    "two under conditions of their own": (
+        lambda s: g.where(s > 0, g.sqrt(s), 0.0) + g.where(s > 1, 2 * g.sqrt(s), 1.0),
+        0.0,
+    ),
+    "one if another does not hold": (
+        lambda s: g.where(s > 0, g.sqrt(s), 0.0) + g.where(s < 1, 1.0, 2 * g.sqrt(s)),
+        0.0,
+    ),
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 import visviva as vv
 from visviva.machine.code.cpu import host
 from visviva.machine.run import image, jit, memory
-from visviva.machine.run.kernel import _function_object
+from visviva.machine.run.kernel import function_object
 
 pytestmark = pytest.mark.skipif(not host().has_images, reason="images are for x86-64 and Linux")
 
@@ -115,7 +115,7 @@ def test_what_many_programs_call_is_kept_on_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("VISVIVA_CACHE", str(tmp_path))
 
     def value(factor):
-        _function_object.cache_clear()
+        function_object.cache_clear()
         return float(vv.function(lambda x: vv.generic.sin(factor * x), {"x": ()})(0.5))
 
     def files():

@@ -30,11 +30,11 @@ def at_level(monkeypatch):
 
     def made(level, f, *arguments):
         monkeypatch.setattr(jit, "LEVEL", level)
-        kernel._function_object.cache_clear()
+        kernel.function_object.cache_clear()
         return f(*arguments)
 
     yield made
-    kernel._function_object.cache_clear()
+    kernel.function_object.cache_clear()
 
 
 def computed(program, rows):

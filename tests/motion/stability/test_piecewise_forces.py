@@ -13,6 +13,7 @@ import pytest
 import visviva as vv
 from tests.support.counts import count
 from tests.support.generators.piecewise import NUMBERS, piecewise
+from visviva.motion.stability import words
 from visviva.motion.stability.theorems import Status
 from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
 from visviva.numerics.newton import NewtonOptions, newton
@@ -109,7 +110,9 @@ class Claims:
         if not a < 1e-7:
             yield f"rests at {rest.q}, proved, and accelerates by {a}"
         if rest.fills:
-            low, high = np.clip(rest.around, -1e3, 1e3)
+            low, high = rest.around
+            low = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 1e3, -1e3))
+            high = np.where(np.isfinite(high), high, low + 2e3)
             places = np.tile(rest.q, (2000, 1))
             share = np.random.default_rng(0).uniform(size=(2000, len(low)))
             places[:, self.unknown] = low + share.round(3) * (high - low)
@@ -256,7 +259,7 @@ def test_hills_of_exp_tanh_and_gauss_are_searched_completely(potential, names):
         forces,
         forces.jacobian("q"),
         np.random.default_rng(0).uniform(-5, 5, (2000, found.system.nq)),
-        options=NewtonOptions(longest=0.5, steps=80),
+        options=NewtonOptions(max_step=0.5, max_steps=80),
     )
     ends = report.x[(report.residual < 1e-11) & (np.abs(report.x) <= 5).all(axis=1)]
     apart = np.abs(ends[:, None] - found.q[None]).max(axis=2)
@@ -284,3 +287,24 @@ def test_a_region_without_an_end_is_shown_by_a_place_inside():
     found = vv.Lagrangian("x", "x'^2/2", "abs(x) + x").equilibria()
     np.testing.assert_allclose(found.q, [[-1.0]], atol=1e-6)
     assert found.rests[0].fills
+
+
+def test_what_is_printed_of_a_box_is_no_smaller_and_of_a_region_no_larger():
+    """Bounds as texts, rounded outward or inward; a short interval by its middle."""
+    rng = np.random.default_rng(0)
+    for _ in range(3000):
+        at = rng.choice([0.0, 1.0, -0.7, rng.normal() * 10.0 ** rng.integers(-3, 7)])
+        low, high = np.sort(at + rng.normal(size=2) * 10.0 ** rng.uniform(-12, 4))
+        for outer in (True, False):
+            text = words._box(["x"], np.array([[low], [high]]), outer).split()
+            if text[1] == "is":  # x is within … of …
+                half, middle = float(text[3]), float(text[5])
+                assert outer
+                assert middle - half <= low <= high <= middle + half
+            else:
+                ends = float(text[0]), float(text[-1])
+                assert (ends[0] <= low) if outer else (ends[0] >= low)
+                assert (ends[1] >= high) if outer else (ends[1] <= high)
+    assert words._box(["x"], np.array([[-np.inf], [0.5]])) == "x < 0.5"
+    assert words._box(["x"], np.array([[0.5], [np.inf]])) == "x > 0.5"
+    assert words._box(["x"], np.array([[-np.inf], [np.inf]])) == "x is anything"

@@ -205,6 +205,14 @@ class Names:
         return x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols})
 
 
+def possible_waves(coordinates: Sequence[str], parameters: Iterable[str]) -> dict[str, Any]:
+    """Parameters that are called as books shorten sines and cosines, and what those would be."""
+    names = Names(coordinates, ())
+    short = Declared(names.declared.values, coordinates, shorthand=True).vocabulary
+    nodes = {x: short.short(x, x, 0) for x in parameters}
+    return {x: evaluate(y, _Symbols(names, y, x)) for x, y in nodes.items() if y is not None}
+
+
 def components(x: Any) -> tuple[Any, ...]:
     """A vector's entries; a scalar is a vector of one."""
     if isinstance(x, (str, sympy.Expr, type)) or not isinstance(x, Iterable):

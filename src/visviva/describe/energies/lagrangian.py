@@ -292,10 +292,10 @@ class Lagrangian(System):
         position = {k: x for k, x in self.start.items() if k in self.coordinates}
         return {"start": self.q(position)} if self.start else {}
 
-    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray:
+    def q(self, positions: Mapping[str, Any] | None = None, /, **by_name: Any) -> FloatArray:
         """A position by names, the others zero: `s.q(theta=0.3)`."""
         q = np.zeros(self.nq)
-        for name, value in {**(positions or {}), **more}.items():
+        for name, value in {**(positions or {}), **by_name}.items():
             check_known("coordinate", name, self.coordinates)
             try:
                 q[self.coordinates.index(name)] = value
@@ -347,13 +347,15 @@ class Lagrangian(System):
         """The open system: all coordinates move freely."""
         return self._changed(constraints=())
 
-    def with_parameters(self, given: Any = None, /, **more: Any) -> Lagrangian:
+    def with_parameters(
+        self, values: Mapping[str, Any] | None = None, /, **by_name: Any
+    ) -> Lagrangian:
         """The same with other values; a text is a formula of other parameters: `l2="l1/2"`."""
-        values = by_names("with_parameters", given, more)
-        for name in values:
+        new = by_names("with_parameters", values, by_name)
+        for name in new:
             check_known("parameter", name, self.parameter_names)
-        texts = {k: x for k, x in values.items() if isinstance(x, str)}
-        numbers = {k: x for k, x in {**self.parameters, **values}.items() if k not in texts}
+        texts = {k: x for k, x in new.items() if isinstance(x, str)}
+        numbers = {k: x for k, x in {**self.parameters, **new}.items() if k not in texts}
         return self._changed(**(with_formulas(self, texts) if texts else {}), parameters=numbers)
 
     def with_passive(self, coordinates: Any) -> Lagrangian:

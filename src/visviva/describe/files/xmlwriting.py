@@ -1,4 +1,4 @@
-"""What writers of XML share: remarks at the head of a file, names that are free, the order."""
+"""What writers of XML share: remarks at the head of a file, and names that are free."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from lxml import etree
-
-from visviva.describe.model.body import WORLD
 
 
 def remark(root: Any, what: str, sentences: Sequence[str]) -> None:
@@ -21,16 +19,3 @@ def fresh(name: str, taken: Collection[str]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def depth_first(bodies: Sequence[Any]) -> list[int]:
-    """Bodies in the order of elements within elements: each before what hangs on it."""
-    below: dict[int, list[int]] = {}
-    for i, b in enumerate(bodies):
-        below.setdefault(b.parent, []).append(i)
-    order: list[int] = []
-    waiting = below.get(WORLD, [])[::-1]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += below.get(order[-1], [])[::-1]
-    return order

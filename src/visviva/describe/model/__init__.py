@@ -6,6 +6,7 @@ stiffness    Springs that are not linear: laws of the stretch
 body         The parts of a model
 actuator     Actuators: motors at joints, thrusters and couples anywhere
 positions    Positions and velocities of a tree
+orders       Positions and velocities in the order of Pinocchio, MuJoCo and ROS
 merge        Bodies that are fixed to their parent become part of it
 coupled      Limits of joints that follow others
 consistency  What every tree of bodies must satisfy, however it was stated

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from visviva.algebra.arrays import FloatArray, Scalars
     from visviva.describe.by_hand.dh import DHTable
     from visviva.describe.energies.lagrangian import Lagrangian
+    from visviva.describe.model.orders import Order
     from visviva.equations.forces.actuators import Actuation
     from visviva.equations.forces.reactions import NewtonEulerTable
     from visviva.equations.parameters.base import BaseParameters
@@ -259,13 +260,13 @@ class Model(System):
         """The joints that have one, and where it starts in q."""
         return of.quaternions(self)
 
-    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> FloatArray:
+    def q(self, positions: Mapping[str, Any] | None = None, /, **by_name: Any) -> FloatArray:
         """A position by names of joints, the others neutral: `model.q(elbow=-1.5)`.
 
         Of joints with several coordinates also by these: `model.q(root_joint_pz=0.3)`. A free joint
         takes a `Pose` too.
         """
-        return of.named_position(self, positions, more)
+        return of.named_position(self, positions, by_name)
 
     def neutral(self) -> FloatArray:
         """All joints at zero, quaternions at (0, 0, 0, 1)."""
@@ -322,6 +323,62 @@ class Model(System):
     def effort_limits(self) -> FloatArray:
         """Largest joint forces and torques, of each velocity: N, N m."""
         return of.limits(self, "effort")
+
+    # ---- in the order of other libraries
+
+    def order(
+        self,
+        library: str,
+        names: Iterable[str] | None = None,
+        continuous: Iterable[str] | None = None,
+    ) -> Order:
+        """What Pinocchio, MuJoCo or ROS ("ros") have in place of q, v, a and τ.
+
+        `names` are joints as they stand there, without it in the order of files; a coupled joint is
+        among them or not. `continuous` are hinges that have a cosine and a sine there; without it,
+        in Pinocchio, all that have no limits.
+
+        Examples:
+            >>> import visviva as vv
+            >>> body = vv.Builder("body").body("base", joint="free", mass=1.0).build()
+            >>> body.order("mujoco").q_to([0, 0, 0, 1, 0.1, 0.2, 0.3])
+            array([0.1, 0.2, 0.3, 1. , 0. , 0. , 0. ])
+        """
+        from visviva.describe.model import orders
+
+        return orders.Order(self, library, names, continuous)
+
+    def q_from(self, library: str, q: ArrayLike) -> FloatArray:
+        """Our position of theirs; `library` as of `order`: "pinocchio", "mujoco" or "ros"."""
+        return self.order(library).q_from(q)
+
+    def q_to(self, library: str, q: ArrayLike) -> FloatArray:
+        """Their position of ours."""
+        return self.order(library).q_to(q)
+
+    def v_from(self, library: str, q: ArrayLike, v: ArrayLike) -> FloatArray:
+        """Our velocity of theirs, at their position."""
+        return self.order(library).v_from(q, v)
+
+    def v_to(self, library: str, q: ArrayLike, v: ArrayLike) -> FloatArray:
+        """Their velocity of ours, at our position."""
+        return self.order(library).v_to(q, v)
+
+    def a_from(self, library: str, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> FloatArray:
+        """Our acceleration of theirs, at their position and velocity."""
+        return self.order(library).a_from(q, v, a)
+
+    def a_to(self, library: str, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> FloatArray:
+        """Their acceleration of ours, at our position and velocity."""
+        return self.order(library).a_to(q, v, a)
+
+    def tau_from(self, library: str, q: ArrayLike, tau: ArrayLike) -> FloatArray:
+        """Our joint forces of theirs, at their position."""
+        return self.order(library).tau_from(q, tau)
+
+    def tau_to(self, library: str, q: ArrayLike, tau: ArrayLike) -> FloatArray:
+        """Their joint forces of ours, at our position."""
+        return self.order(library).tau_to(q, tau)
 
     # ---- poses and mass, in plain arithmetic over any scalar
 
@@ -421,9 +478,9 @@ class Model(System):
 
         return as_energies.as_energies(self, symbols)
 
-    def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
+    def locked(self, positions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Model:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
-        return edit.locked(self, of.by_joint("locked", positions, more, self.bodies))
+        return edit.locked(self, of.by_joint("locked", positions, by_name, self.bodies))
 
     def submodel(self, body: str) -> Model:
         """The part of the tree that hangs on a body, with that body as the fixed base."""
@@ -482,13 +539,13 @@ class Model(System):
             check_known("parameter", name, self.parameters)
         return replace(self.mapped(lambda x: at_values(x, scalars)), parameters={})
 
-    def with_parameters(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
+    def with_parameters(self, values: Mapping[str, Any] | None = None, /, **by_name: Any) -> Model:
         """The same model with other values of its parameters, or of numbers of bodies and joints.
 
         Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `damping_elbow`.
         A text is a formula of other parameters, put in everywhere: `r1="L1/2"`, `I1="0"`.
         """
-        return numbers.with_values(self, by_names("with_parameters", values, more))
+        return numbers.with_values(self, by_names("with_parameters", values, by_name))
 
     @property
     def is_symbolic(self) -> bool:

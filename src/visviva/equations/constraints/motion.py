@@ -107,6 +107,7 @@ def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any =
     if s.held_by:
         P = force_projection(s, q, v, t)
         needed, working = P @ needed, P @ T
+        expect_held(s, vector(stated_value(s, "constraint_matrix", q=q, v=v, t=t)), q, v, t)
         # what is left of an actuator that constraints resist altogether is rounding error
         bound = (P * P).sum() * ROUNDED**2
         slight = [is_below(w @ w, f @ f * bound) for w, f in zip(working.T, T.T, strict=True)]
@@ -124,11 +125,11 @@ def _state(
     pushing = stated_value(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
     bias = stated_value(s, "constraint_bias", q=q, v=v, t=t)
     solver = _solver(s, q, v, t)
-    _expect_held(s, solver.A, q, v, t)  # last, so that results are traced as without
+    expect_held(s, solver.A, q, v, t)  # last, so that results are traced as without
     return solver, vector(tau) - pushing, bias
 
 
-def _expect_held(s: Any, A: Array, q: Any, v: Any, t: Any) -> None:
+def expect_held(s: Any, A: Array, q: Any, v: Any, t: Any) -> None:
     """Constraints hold at a state: a condition of what is being traced.
 
     Rows may be off as far as they are where coordinates and velocities are, in whatever units.

@@ -15,7 +15,7 @@ import numpy as np
 from visviva.algebra import diff
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.model import Model
-from visviva.equations.constraints.motion import possibly_massless
+from visviva.equations.constraints.motion import expect_held, possibly_massless
 from visviva.equations.constraints.rows import constraint_bias, constraint_matrix, slightness
 from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.equations.derivatives import covered, forward_rule, newton_euler_derivatives
@@ -44,6 +44,7 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
             forces, bias = columns[x]
             solved = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
             slopes[f"da_d{x}"] = np.stack(solved, axis=1)
+        expect_held(model, solver.A, q, v, t)
         return slopes
 
     return derivatives

@@ -31,7 +31,12 @@ from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.massless import coordinates_without_inertia
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.paper import Paper
-from visviva.equations.lagrange.singular import refuse_singular, singular_notes, whole_notes
+from visviva.equations.lagrange.singular import (
+    refuse_singular,
+    singular_notes,
+    wave_notes,
+    whole_notes,
+)
 from visviva.equations.lagrange.terms import (
     FEW,
     LONGER,
@@ -93,8 +98,8 @@ def possibly_massless(s: Lagrangian) -> tuple[int, ...]:
 
 
 def notes(s: Lagrangian) -> tuple[str, ...]:
-    """What is to be said of the energies: that M has no inverse anywhere, or `kinetic` is L."""
-    return (*singular_notes(s, mass_matrix), *whole_notes(s))
+    """What is to be said of the energies: M has no inverse anywhere, `kinetic` is L, c2 is none."""
+    return (*singular_notes(s, mass_matrix), *whole_notes(s), *wave_notes(s))
 
 
 def coriolis_matrix(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:

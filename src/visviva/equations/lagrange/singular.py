@@ -1,4 +1,5 @@
-"""Energies that are none: M = ∂²L/∂v² that has no inverse anywhere, L in place of the kinetic one.
+"""Energies that are none: M = ∂²L/∂v² that has no inverse anywhere, L in place of the kinetic one;
+and those in which a sine may have been declared as a constant.
 
 Told from numbers at random states: floats first, and 40 digits where floats find no inverse, so
 that a small inertia is not taken for none.
@@ -14,9 +15,9 @@ import numpy as np
 import sympy
 
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.formulas import TIME, possible_waves
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.describe.energies.notes import AS_L
+from visviva.describe.energies.notes import AS_L, AS_WAVES
 from visviva.describe.model.idle import ALWAYS, motion_text, refuse, singular_reason
 from visviva.errors import VisvivaError
 
@@ -57,6 +58,18 @@ def whole_notes(s: Lagrangian) -> tuple[str, ...]:
     return (
         f"{AS_L}, {shown(rest)}, which are no kinetic energy where they are negative: T is "
         "taken as stated; if it is L = T - V, state the two apart, vv.Lagrangian(q, T, V)",
+    )
+
+
+def wave_notes(s: Lagrangian) -> tuple[str, ...]:
+    """The note on parameters that may have been meant as c12 = cos(q1 + q2)."""
+    waves = possible_waves(s.coordinates, s.parameter_names)
+    if not waves:
+        return ()
+    constants = ", ".join(f"{name} is not {wave}" for name, wave in waves.items())
+    return (
+        f"{AS_WAVES}: {constants}, but a constant, as declared; undeclared it is read so with "
+        "vv.Lagrangian(…, shorthand=True)",
     )
 
 

@@ -10,6 +10,7 @@ batch        Around the kernel: rows of numpy arrays into lanes and back, as LLV
 block        One block of a program as LLVM text: a function over the work buffer
 repeat       A step again and again: state → state, lanes across the batch, as LLVM text
 entry        The fast way in, as LLVM text: a METH_FASTCALL function around the kernel
+xla          A compiled batch as a custom call of XLA, the compiler behind JAX
 pointers     Functions of C around the kernel, as LLVM text: for whoever calls by address
 module       A kernel and its drivers as LLVM text
 """

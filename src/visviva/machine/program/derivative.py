@@ -10,8 +10,8 @@ import numpy as np
 
 from visviva.algebra import diff
 from visviva.algebra.arrays import as_array
-from visviva.algebra.expr import Graph
-from visviva.machine.program.interpret import interpret
+from visviva.algebra.expr import Condition, Graph
+from visviva.machine.program.interpret import conditions_and_margins, interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.program.trace import symbols, traced
 
@@ -35,9 +35,9 @@ class Derivative:
     def program(
         self, program: Callable[[], Program], inputs: tuple[Port, ...], wanted: tuple[str, ...]
     ) -> Program:
-        """∂outputs/∂(wanted inputs) as a program of its own."""
+        """∂outputs/∂(wanted inputs) as a program of its own, under their conditions."""
         known = None if self.rule is None else self.rule(wanted)
-        ruled = None if known is None else traced(known, inputs)
+        ruled = None if known is None else traced(known, inputs, has_conditions=True)
         if ruled is not None and len(ruled.code) > SHORT_RULE:
             return ruled
         plain = _on_the_graph(program(), wanted, self.charts)
@@ -52,6 +52,7 @@ def _on_the_graph(program: Program, wanted: Sequence[str], charts: Mapping[str, 
     values = {port.name: symbols(graph, port) for port in program.inputs}
     arguments = [node for x in values.values() for node in x.ravel().tolist()]
     results = [graph.node(y) for y in interpret(program, arguments)]
+    margins = conditions_and_margins(program, arguments)
     columns = [node for name in wanted for node in values[name].ravel().tolist()]
     entries, zero = diff.jacobian(results, columns), graph.constant(0.0)
     ports, nodes, row = [], [], 0
@@ -75,7 +76,8 @@ def _on_the_graph(program: Program, wanted: Sequence[str], charts: Mapping[str, 
             nodes += [graph.node(e) for e in block.ravel().tolist()]
             column += x.size
         row += y.size
-    return Program.of(program.inputs, ports, arguments, nodes)
+    conditions = [Condition(reason, graph.node(margin), ()) for reason, margin in margins]
+    return Program.of(program.inputs, ports, arguments, nodes, conditions)
 
 
 def _product(A: np.ndarray, N: np.ndarray) -> np.ndarray:

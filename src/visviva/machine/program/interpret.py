@@ -28,6 +28,12 @@ def interpret(
     return [values[i] for i in program.results]
 
 
+def conditions_and_margins(program: Program, arguments: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Who gives the reason of each condition, and its margin on the scalars of `arguments`."""
+    values = _values(program, arguments, _ieee_number, program.further)
+    return [(reason, values[i]) for reason, i in program.conditions]
+
+
 def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
     """In words, the first operation that made something not finite of finite numbers.
 
@@ -46,8 +52,8 @@ def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
 def violated_conditions(program: Program, arguments: Sequence[np.ndarray]) -> list[str]:
     """Who gives the reasons of the conditions that do not hold."""
     numbers = [x for array in arguments for x in np.ravel(array).tolist()]
-    values = _values(program, numbers, np.float64, program.further)
-    return list(dict.fromkeys(reason for reason, value in program.conditions if values[value] < 0))
+    margins = conditions_and_margins(program, numbers)
+    return list(dict.fromkeys(reason for reason, margin in margins if margin < 0))
 
 
 def _values(

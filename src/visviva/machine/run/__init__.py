@@ -8,6 +8,7 @@ memory       Machine code in memory: where it stands, and for how long
 entry        The fast way in: a CPython function in machine code
 sharing      Work that threads share
 kernel       A program in memory as machine code, ready to run over rows
+xla          Compiled batches as custom calls of XLA, in memory
 call         The careful way in
 passes       A repetition under way: the state of all rows
 """

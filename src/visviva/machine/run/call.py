@@ -63,7 +63,7 @@ def call(
     otherwise it is computed, whatever it is.
     """
     arrays = [real_array(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
-    batch = _batch_shape(name, kernel.inputs, arrays)
+    batch = batch_shape(name, kernel.inputs, arrays)
     count = thread_count(name, threads)
     targets = _targets(name, kernel.outputs, batch, out)
     is_doubtful = False
@@ -307,9 +307,10 @@ def _wanted(port: Port) -> str:
     return "(" + ", ".join(["...", *map(str, port.shape)]) + ")"
 
 
-def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> tuple[int, ...]:
+def batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Any]) -> tuple[int, ...]:
+    """The leading axes of arrays, of numpy or others, broadcast against each other."""
     leading: list[tuple[int, ...]] = [
-        x.shape[: x.ndim - len(port.shape)] for port, x in zip(inputs, arrays, strict=True)
+        tuple(x.shape[: x.ndim - len(port.shape)]) for port, x in zip(inputs, arrays, strict=True)
     ]
     if len(set(leading)) == 1:
         return leading[0]

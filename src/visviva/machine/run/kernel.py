@@ -146,11 +146,11 @@ def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[bytes]
         for text in texts:
             at.step()
             objects.append(object_code(text, cpu, "small"))
-    return objects + [_function_object(text, cpu) for text in function_texts(layout, cpu, drivers)]
+    return objects + [function_object(text, cpu) for text in function_texts(layout, cpu, drivers)]
 
 
 @lru_cache(maxsize=64)  # some dozen functions, in two widths at most
-def _function_object(text: str, cpu: Cpu) -> bytes:
+def function_object(text: str, cpu: Cpu) -> bytes:
     """What many programs call is compiled once, and kept on disk."""
     name = cache.name_of("function", f"{cpu}\n{text}")
     kept = cache.read(name)

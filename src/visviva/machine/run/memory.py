@@ -49,15 +49,27 @@ class Code(NamedTuple):
         return self.calls[self.symbols.index(symbol)]
 
 
-def placed(image: bytes, places: Mapping[str, int], drivers: Sequence[Driver] = DRIVERS) -> Code:
-    """An image, copied into the arena: drivers stand at their places, bytes from its start."""
+def placed(
+    image: bytes,
+    places: Mapping[str, int],
+    drivers: Sequence[Driver] = DRIVERS,
+    table: ctypes.Array[Any] | None = None,
+) -> Code:
+    """An image, copied into the arena: drivers stand at their places, bytes from its start.
+
+    It refers to a table, of what it calls out to if no other is given; that must outlive the code.
+    """
     with jit.LOCK:
-        extent = _arena.place(image, places["vv.table"])
+        extent = _arena.place(image, places["vv.table"], _address(table))
     addresses = [extent[0] + places[driver.symbol] for driver in drivers]
     return _code(drivers, addresses, _arena.returned.append, extent)
 
 
-def loaded_by_llvm(content: bytes, drivers: Sequence[Driver] = DRIVERS) -> Code:
+def loaded_by_llvm(
+    content: bytes,
+    drivers: Sequence[Driver] = DRIVERS,
+    table: ctypes.Array[Any] | None = None,
+) -> Code:
     """An object by LLVM's own loader, which makes mappings for each."""
     with jit.LOCK:
         while _unused:
@@ -67,8 +79,12 @@ def loaded_by_llvm(content: bytes, drivers: Sequence[Driver] = DRIVERS) -> Code:
         engine = jit.Engine(content)
         _engines.add(engine)
         bind, *addresses = map(engine.address, ["vv.bind", *(x.symbol for x in drivers)])
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(imports.addresses()))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(_address(table))
     return _code(drivers, addresses, _unused.append, engine)
+
+
+def _address(table: ctypes.Array[Any] | None) -> int:
+    return ctypes.addressof(imports.addresses() if table is None else table)
 
 
 def when_gone(code: Code, do: Callable[..., Any], *args: Any) -> None:
@@ -98,14 +114,13 @@ class Arena:
         self.mapped = 0  # bytes
         self._free: list[Extent] = []  # by address, neighbours joined
 
-    def place(self, image: bytes, position: int) -> Extent:
-        """Copy an image into pages of its own, with the address of our table at a position."""
+    def place(self, image: bytes, position: int, table: int) -> Extent:
+        """Copy an image into pages of its own, with the address of its table at a position."""
         address, size = extent = self._taken(-(-len(image) // PAGE) * PAGE)
         try:
             _protect(address, size, mmap.PROT_READ | mmap.PROT_WRITE)
             ctypes.memmove(address, image, len(image))
-            pointer = ctypes.c_void_p.from_address(address + position)
-            pointer.value = ctypes.addressof(imports.addresses())
+            ctypes.c_void_p.from_address(address + position).value = table
             _protect(address, size, mmap.PROT_READ | mmap.PROT_EXEC)
         except BaseException:
             self.returned.append(extent)

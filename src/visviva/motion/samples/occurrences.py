@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from visviva.algebra.arrays import frozen
+from visviva.errors import ArgumentError
 from visviva.foreign import explained
 from visviva.machine.run.call import Array
 
@@ -49,6 +50,12 @@ class Occurrences:
     def __getitem__(self, row: int) -> Occurrences:
         """Those of one trajectory of a batch."""
         return self.of(np.array([row]))
+
+    def __iter__(self) -> NoReturn:
+        raise ArgumentError(
+            f"occurrences of {self.name!r} are columns: .t, .q and .v have an entry for each; in a "
+            "batch [k] has those of trajectory k, and .row says whose each is"
+        )
 
     def of(self, rows: Any) -> Occurrences:
         """Those of some trajectories, numbered anew in their order."""

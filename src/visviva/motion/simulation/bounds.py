@@ -1,7 +1,8 @@
 """What a motion may cost: memory, and steps without progress; and whether it ran away.
 
 One rule for each, whatever takes the steps. Memory that is known beforehand to be more than the
-machine has is refused; steps that gain next to no time end a motion, with what it has until then.
+machine has is refused; steps, and changes between sliding and rest, that gain next to no time end a
+motion, with what it has until then.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from visviva.machine.run.call import Array
 
 WINDOW = 5000  # tries of steps, in which a motion must get on
 LEAST = 1e-6  # of the time to go, in so many tries: all that may be made would be a part of 2500
+CHANGES = 1000  # of who slides and who rests, in which it must get on as far
 MOST_HURRY = 1000.0  # times that of what is so fast that it may be running away
 SHARE = 0.5  # of the memory that is free, for the states of a motion
 UNKNOWN = 2**33  # bytes, where the system does not say how much it has
@@ -101,6 +103,31 @@ class Pace:
         return ""
 
 
+class PaceOfChanges:
+    """Time that is gained while joints begin and end to slide, between impacts and events, of which
+    there are rules of their own."""
+
+    def __init__(self, first: float, last: float) -> None:
+        self.t, self.last, self.changes = first, last, 0
+
+    def begin_at(self, t: float) -> None:
+        """An impact or an event changed the state."""
+        self.t, self.changes = t, 0
+
+    def change_at(self, t: float) -> str:
+        """Count one more; what is wrong, if so many gained next to no time."""
+        self.changes += 1
+        if self.changes % CHANGES:
+            return ""
+        gained, self.t = t - self.t, t
+        if gained >= LEAST * (self.last - t):
+            return ""
+        return (
+            f"joints began or ended to slide {CHANGES} times and gained next to no time; friction "
+            "that changes less suddenly, such as a larger stribeck= or none, gets on"
+        )
+
+
 def ran_away(t: Array, v: Array) -> str:
     """When a motion with velocities (…, k, nv) ran away, in words; empty if it did not.
 
@@ -113,7 +140,7 @@ def ran_away(t: Array, v: Array) -> str:
         sizes = np.abs(v).max(axis=-1).reshape(-1, len(t))
     sizes = np.where(np.isfinite(sizes), sizes, np.inf)
     largest = np.maximum.accumulate(sizes, axis=1)
-    half = np.searchsorted(t, t[0] + 0.5 * (t - t[0]), side="right") - 1
+    half = np.searchsorted(t, t[0] + 0.5 * (t - t[0]))  # at least half: steps may be long
     beyond = ((sizes > GROWTH * largest[:, half]) & (sizes > FAST)).any(axis=0)
     if not beyond.any():
         return ""

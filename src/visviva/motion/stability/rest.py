@@ -25,7 +25,7 @@ from visviva.motion.stability.place import weighed
 from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled, clusters, weakest
 from visviva.numerics.intervals import CONTINUOUS, EPS, Enclosure, enclose
 from visviva.numerics.newton import NewtonOptions, newton
-from visviva.numerics.zeros import Budget, find_zeros, prove_zeros
+from visviva.numerics.zeros import find_zeros, prove_zeros
 from visviva.solve.rows import by_whole_turns, dependence, periods, turning_entries
 
 SEARCHED = 4  # unknowns that are searched by intervals
@@ -307,7 +307,7 @@ def _searched_rests(
     edge = 1e-7 * np.minimum(1.0, np.nan_to_num(domain.high - domain.low, posinf=1.0))[unknown]
     value, slope = forces.over(forces.value, rows), forces.over(forces.slope, rows)
     low, high = domain.low[unknown] - edge, domain.high[unknown] + edge
-    zeros = find_zeros(value, slope, low, high, Budget())
+    zeros = find_zeros(value, slope, low, high)
     rests: list[Rest] = []
     for box in zeros.single:
         _add(domain, rests, _rest(forces, domain, forces.moved(box.mean(axis=0))))
@@ -380,17 +380,17 @@ def _rest(forces: Forces, domain: Domain, q: Array, hull: Array | None = None) -
 
 
 def _newton(forces: Forces, q: Array) -> Array:
-    s, still = forces.system, np.zeros((len(q), forces.system.nv))
+    s, no_step = forces.system, np.zeros((len(q), forces.system.nv))
 
     def move(x: Array, step: Array) -> Array:
         if not s.charts:
             return x + step
         return np.array([s.integrate(a, b) for a, b in zip(x, step, strict=True)])
 
-    options = NewtonOptions(longest=0.7, steps=80, relative=1e-10)
+    options = NewtonOptions(max_step=0.7, max_steps=80, rank_tolerance=1e-10)
     report = newton(
-        lambda x: forces.value(x, still[: len(x)]),
-        lambda x: forces.slope(x, still[: len(x)]),
+        lambda x: forces.value(x, no_step[: len(x)]),
+        lambda x: forces.slope(x, no_step[: len(x)]),
         q,
         move=move,
         options=options,

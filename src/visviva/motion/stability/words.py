@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from visviva.numerics.evidence import By, Enclosed, Proved, Reason, Undecided
 from visviva.solve.following import STEP
 
 PRINTED = 40  # rows
+SHORT_INTERVAL = 1e-6  # an interval that is named by its middle
+LEAST_WIDTH = 1e-9  # the least that is told of one
 STEPS = f"by steps of {STEP} rad or m"
 EVERYWHERE = "it {} everywhere that constraints let it be"
 HOLDING = "those at which forces balance without {}, which hold it at others too"
@@ -122,30 +125,46 @@ def _but(found: Any) -> str:
         away = np.maximum(np.maximum(boxes[:, 0], -boxes[:, 1]), 0.0).max(axis=1)
         far, boxes = away.min(), boxes[np.isfinite(boxes).all(axis=(1, 2))]
         if not len(boxes) and far > 0:
-            return f"but perhaps farther than {far:.3g} from the neutral position"
+            return (
+                f"but perhaps farther than {_rounded(far, ROUND_FLOOR)} from the neutral position"
+            )
         boxes = found.search.boxes
     if len(boxes) > 3:
         return f"but perhaps in {len(boxes)} regions that are not decided (.search.boxes)"
     names = [found.system.motion_names[k] for k in found.forces.unknown]
     origin = found.forces.start[found.forces.unknown]
-    told = [_box(names, box + origin) for box in boxes]
-    return f"but perhaps where {' or where '.join(told)}"
+    places = [_box(names, box + origin) for box in boxes]
+    return f"but perhaps where {' or where '.join(places)}"
 
 
-def _box(names: list[str], box: Array) -> str:
+def _box(names: list[str], box: Array, outer: bool = True) -> str:
+    """Inequalities, rounded so that what they describe is no smaller than a box; or no larger."""
+    round_low, round_high = (ROUND_FLOOR, ROUND_CEILING) if outer else (ROUND_CEILING, ROUND_FLOOR)
     parts = []
     for name, low, high in zip(names, *box, strict=True):
-        if np.isinf(low) and np.isinf(high):
-            continue
-        if np.isinf(low) or np.isinf(high):
-            parts.append(
-                f"{name} {'<' if np.isinf(low) else '>'} {high if np.isinf(low) else low:.3g}"
-            )
-        elif high - low < 1e-6:
-            parts.append(f"|{name} - {(low + high) / 2:.9g}| < {max(high - low, 1e-9):.0e}")
-        else:
-            parts.append(f"{low:.6g} < {name} < {high:.6g}")
-    return " and ".join(parts) or "anything"
+        if outer and high - low < SHORT_INTERVAL:
+            parts.append(_point(name, low, high))
+        elif np.isfinite([low, high]).any():
+            left = f"{_rounded(low, round_low)} < " if np.isfinite(low) else ""
+            right = f" < {_rounded(high, round_high)}" if np.isfinite(high) else ""
+            parts.append(f"{left}{name}{right}" if right else f"{name} > {left[:-3]}")
+    return " and ".join(parts) or f"{', '.join(names)} is anything"
+
+
+def _point(name: str, low: float, high: float) -> str:
+    """All of a short interval is within its width of its middle, which has as few decimals."""
+    width, middle = max(high - low, LEAST_WIDTH), low / 2 + high / 2
+    candidates = (round(middle, k) + 0.0 for k in range(20))
+    centre = next((x for x in candidates if abs(x - middle) <= width / 2), middle)
+    exact = str(float(centre)).removesuffix(".0")
+    return f"{name} is within {_rounded(width, ROUND_CEILING)} of {exact}"
+
+
+def _rounded(x: float, rounding: str) -> str:
+    """A number with nine decimals, or ten digits, rounded down or up."""
+    exact = Decimal(float(x))
+    last = Decimal(1).scaleb(-min(9, 9 - exact.adjusted()))
+    return f"{float(exact.quantize(last, rounding, Context(prec=400))) + 0.0:.15g}"
 
 
 def _within(found: Any) -> str:
@@ -183,15 +202,15 @@ def notes(found: Any) -> tuple[str, ...]:
         made.append("there are more unknowns than equations: beside each of these others are")
     for x in () if found.system.held_by else found.rests:
         if x.fills:
-            told = _box(list(names[unknown]), x.around + forces.start[unknown])
-            made.append(f"it rests in all of a region, about {told}, proved")
+            region = _box(list(names[unknown]), x.around + forces.start[unknown], outer=False)
+            made.append(f"it rests in all of a region, {region}, proved")
         elif len(unknown) and not x.radius:
             made.append("some are perhaps not isolated: forces vanish to first order along a way")
     return tuple(dict.fromkeys(made))
 
 
 def _numbers(q: Array) -> str:
-    return np.array2string(q, precision=6, suppress_small=True)
+    return np.array2string(np.round(q, 6) + 0.0, precision=6, suppress_small=True)  # no -0
 
 
 def listing(found: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-MEMORY = 4 * 2**30  # bytes of address space
+MEMORY = 4 * 2**30  # bytes of address space, and of a file
 NAMED_KINDS = "body jnt site geom eq key actuator tendon numeric text".split()
 LISTS = {kind: f"n{kind}" for kind in NAMED_KINDS}
 COUNTS = {
@@ -103,7 +103,7 @@ def main() -> None:
     """Read from standard input, write to standard output; what MuJoCo prints goes to the errors."""
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    _limit_memory()
+    limit_memory()
     request = unpack(sys.stdin.buffer.read())
     xml = request.pop("xml").tobytes().decode()
     try:
@@ -114,15 +114,17 @@ def main() -> None:
     answer.close()
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
+    """Bound the address space of this process and the files it writes, where a system can."""
     try:
         import resource
     except ImportError:  # not a POSIX system
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
-    resource.setrlimit(resource.RLIMIT_AS, (bound, most))
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
+        _, most = resource.getrlimit(kind)
+        bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+        resource.setrlimit(kind, (bound, most))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ from visviva.describe.files.mjcf.write_parts import (
     lost,
     number,
     pose_attributes,
-    qpos,
     undrawn,
     with_dampers,
     write_actuators,
@@ -41,6 +40,7 @@ from visviva.describe.files.xmlwriting import fresh, remark
 from visviva.describe.joints.axis import Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
+from visviva.describe.model.orders import Order
 from visviva.errors import WriteError
 from visviva.space.poses import Pose
 
@@ -103,9 +103,9 @@ def _written(m: Model, missing: list[str]) -> str:
     write_actuators(m, root, elements)
     write_custom(m, root)
     if m.keyframes:
-        keys = etree.SubElement(root, "keyframe")
+        keys, order = etree.SubElement(root, "keyframe"), Order(m, "mujoco")
         for name, q in m.keyframes.items():
-            etree.SubElement(keys, "key", name=name, qpos=text(qpos(m, q)))
+            etree.SubElement(keys, "key", name=name, qpos=text(order.q_to(q)))
     etree.indent(root)
     written: str = etree.tostring(root, encoding="unicode")
     return written + "\n"

@@ -40,7 +40,7 @@ def pose_attributes(X: Pose) -> dict[str, str]:
     """pos and quat; a quaternion without rotation is left out."""
     words = {"pos": numbers(X.p)}
     if np.any(np.eye(3) != X.R):
-        words["quat"] = numbers(_wxyz(quaternion(X.R)))
+        words["quat"] = numbers(quaternion(X.R)[[3, 0, 1, 2]])
     return words
 
 
@@ -132,27 +132,6 @@ def _need_equal(b: Body, kind: str, part: slice) -> None:
                 f"joint {b.joint_name!r}: {word} of {kind} joint is one number in MJCF, got "
                 f"{values.tolist()}"
             )
-
-
-def qpos(m: Model, q: Any) -> list[float]:
-    """MuJoCo's position of the written model at our q."""
-    qpos: list[float] = []
-    for i, b in enumerate(m.bodies):
-        own = m.local(i, np.asarray(q, dtype=float))
-        if isinstance(b.joint, Free):
-            X = b.placement @ b.joint.transform(own)
-            qpos += [*X.p, *_wxyz(quaternion(X.R))]
-        elif isinstance(b.joint, Spherical):
-            qpos += [*_wxyz(own)]
-        elif isinstance(b.joint, Planar):
-            qpos += [own[1], own[2], own[0]]
-        else:
-            qpos += [*own]
-    return qpos
-
-
-def _wxyz(q: Any) -> list[Any]:
-    return [q[3], q[0], q[1], q[2]]
 
 
 # ---- springs and actuators

@@ -67,7 +67,7 @@ class Pieces:
 
     def halves(self) -> Pieces:
         """Both halves of every part."""
-        matrices = bernstein.halving(self.B.shape[1] - 1)
+        matrices = bernstein.halving_matrices(self.B.shape[1] - 1)
         error = self.error + self.B.shape[1] * EPSILON * np.abs(self.B)
         width = 0.5 * self.width
         a, panel = np.concatenate([self.a, self.a + width]), np.concatenate([self.panel] * 2)
@@ -92,7 +92,7 @@ class Pieces:
     def at(self, place: int) -> list[Interval]:
         """Time and state at the start, the middle or the end."""
         if place == MIDDLE:
-            weights = bernstein.halving(self.B.shape[1] - 1)[0][-1]
+            weights = bernstein.halving_matrices(self.B.shape[1] - 1)[0][-1]
             y, slack = (np.einsum("i,kin->kn", weights, x) for x in (self.B, self.error))
             slack += self.B.shape[1] * EPSILON * np.abs(self.B).max(axis=1)
         else:

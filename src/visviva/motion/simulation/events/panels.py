@@ -81,7 +81,7 @@ def polynomial_panels(
     F = integrator.polynomials({"q": q, "v": v, "x": x, "t": t, "h": h, **inputs})
     powers = [(k + 1, 0) for k in range(F.shape[1])]
     if tableau.more is not None:
-        powers = [*bernstein.alternating(F.shape[1])]
+        powers = [*bernstein.alternating_powers(F.shape[1])]
     rows = bernstein.of_powers(tuple(powers))
     B = y[:, None] + np.moveaxis(np.tensordot(F, rows, (1, 0)), 2, 1)
     return Panels(row, t, h, B, cut, admission(integrator, t, inputs))

@@ -112,8 +112,9 @@ class GivenSteps:
             if "residual" in mine:
                 self.residual[row] = max(self.residual[row], float(mine["residual"][done, 0]))
             if cut is not None and not cut.ends:
-                for name, y in zip("qvx", (*cut.after, cut.x), strict=True):
-                    self.now[name][row] = y
+                self.now["q"][row], self.now["v"][row] = cut.after
+                if not self.task.flow.law.is_sampled:  # else x changes at the end of a step alone
+                    self.now["x"][row] = cut.x
                 self.now["t"][row], self.goal[row] = cut.t, float(mine["t"][done + 1, 0])
                 if "rest" in self.now:
                     self.now["rest"][row] = 0.0

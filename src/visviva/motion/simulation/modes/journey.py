@@ -15,6 +15,7 @@ import numpy as np
 
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.adaptive import pieces_of
+from visviva.motion.simulation.bounds import PaceOfChanges
 from visviva.motion.simulation.events.locate import (
     PROBES,
     CalledEvent,
@@ -66,6 +67,7 @@ class Journey:
     impacts: list[Impact] = field(default_factory=list)
     asked: list[Array] = field(default_factory=list)  # forces of a sampled controller, by period
     changes: int = 0  # of modes
+    pace: PaceOfChanges = field(init=False)
     doubt: float = np.inf  # from when on forces that hold were not followed to the end
 
     @property
@@ -93,7 +95,8 @@ class Journey:
 
     def run(self, at: Any) -> str:
         """All of it; what is wrong where it cannot go on."""
-        now = self._start
+        now, span = self._start, self.task.span
+        self.pace = PaceOfChanges(span.first, span.last)
         for _, last, all_of in pieces_of(self.task):
             given = {k: x[self.row : self.row + 1] for k, x in all_of.items()}
             if self.task.flow.law.is_sampled:
@@ -137,6 +140,10 @@ class Journey:
                 break
             if change.is_hit and cut is None:
                 now = self._struck(grip, now)
+            if change.is_hit or cut is not None:
+                self.pace.begin_at(float(now["t"][0]))
+            elif trouble := self.pace.change_at(float(now["t"][0])):
+                return now, trouble
             mode = grip.mode(now, change.released or {})
             at.step(f"{now['t'][0]:.4g} of {last:g} s")
         if self.arcs:  # what is left is rounding

@@ -120,7 +120,7 @@ class ChosenStrides:
         of, t, h = np.full(m, row), nodes.t[:-1], np.array(nodes.lengths)
         panels = polynomial_panels(self.integrator, of, t, h, nodes.y[:-1], many)
         whole, h[-1] = h[-1], nodes.t[-1] - t[-1]
-        panels.B[-1] = bernstein.until(panels.B[-1], h[-1] / whole)
+        panels.B[-1] = bernstein.part_before(panels.B[-1], h[-1] / whole)
         return panels
 
     def cut(self) -> None:
