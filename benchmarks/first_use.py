@@ -7,8 +7,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 
-from benchmarks.harness import Row, benchmark
+import numpy as np
+
+from benchmarks.harness import Row, benchmark, best, share
 from benchmarks.robots import (
     CHAINS,
     D_FORWARD,
@@ -21,8 +24,18 @@ from benchmarks.robots import (
     UR5,
     VERBS,
 )
+from benchmarks.stepping import LOOP
 
 COLD, COLD_TALOS, COLD_TALOS_DERIVATIVES, CACHED = 0.5, 2.0, 10.0, 0.05  # seconds
+CEILINGS = {  # seconds of processor time, by the names of `first_calls`
+    "∂(forward dynamics), Talos, free base": 4.0,
+    "∂(inverse dynamics), Talos": 1.2,
+    "∂(forward dynamics), Solo12, feet held": 2.0,
+    "∂λ, Solo12, feet held": 2.5,
+    "simulate, Talos, free base": 3.0,
+    "simulate(dt=), Talos, free base": 4.0,
+}
+ROOT = Path(__file__).parent.parent
 LONG = {INVERSE: 5.0, MASS: 20.0, FORWARD: 8.0}  # for a chain of 100
 
 
@@ -67,11 +80,28 @@ def long_chains_first_use() -> Iterator[Row]:
         before = seconds
 
 
+@benchmark
+def first_calls() -> Iterator[Row]:
+    """Large functions, from asking to the first result: processor time, nothing cached.
+
+    Ceilings are those of a machine whose forward dynamics of UR5, many rows, takes `LOOP`.
+    """
+    q, v, tau = np.random.default_rng(0).normal(size=(3, 4096, 6))
+    onto = np.empty((4096, 6))
+    (loop,) = best(lambda: UR5.model.forward_dynamics(q, v, tau, out=onto), clock=process_time)
+    scale = loop / 4096 / LOOP
+    for what, most in CEILINGS.items():
+        run = [sys.executable, "-m", "benchmarks.first_calls", what]
+        said = subprocess.run(run, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+        label = f"its ceiling, {most:g} s"
+        yield share(f"first call, {what}", float(said.stdout) / scale, label, most, "<= 1")
+
+
 def _seconds(robot: str, cache: str, *verbs: str, from_cache: bool) -> dict[str, float]:
     run = subprocess.run(
         [sys.executable, "-m", "benchmarks.compile_once", robot, *verbs],
         env=os.environ | {"VISVIVA_CACHE": cache},
-        cwd=Path(__file__).parent.parent,
+        cwd=ROOT,
         stdout=subprocess.PIPE,
         check=True,
     )

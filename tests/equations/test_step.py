@@ -75,6 +75,30 @@ def test_controls_go_through_the_actuators():
         np.testing.assert_array_equal(got, wanted)
 
 
+def test_controls_are_clipped_on_request():
+    """Between the limits of the actuators, which the function names."""
+    b = vv.Builder("cart")
+    b.body("cart", joint="prismatic", axis="x", inertia=vv.Inertia.point(2.0))
+    free = b.build()
+    motor = vv.Actuator.motor("motor", free.joint_names[0], limits=(-3.0, 5.0))
+    cart = free.with_actuators([motor])
+    step = cart.function("step", controls=True)
+    clipped = cart.function("step", controls=True, clip=True)
+    for u, within in ((-9.0, -3.0), (9.0, 5.0), (1.5, 1.5), (np.inf, 5.0)):
+        for a, b in zip(
+            clipped([0.1], [0.2], [u], 0.01), step([0.1], [0.2], [within], 0.01), strict=True
+        ):
+            assert a.tobytes() == b.tobytes()
+    assert np.isnan(clipped([0.1], [0.2], [np.nan], 0.01)[1]).all()
+    assert "Controls are clipped: motor from -3 to 5." in clipped.__doc__
+    with pytest.raises(ArgumentError, match="say controls=True as well"):
+        cart.function("step", clip=True)([0.1], [0.2], [1.0], 0.01)
+    with pytest.raises(ArgumentError, match="no actuator of 'cart' has limits"):
+        free.function("step", controls=True, clip=True)([0.1], [0.2], [1.0], 0.01)
+    with pytest.raises(ArgumentError, match="clip is True or False, got 1"):
+        cart.function("step", controls=True, clip=1)
+
+
 def test_parameters_and_pushes_are_inputs():
     arm = SYSTEMS["arm"]
     q, v, tau = state(arm)

@@ -344,11 +344,42 @@ def test_what_cannot_be_is_refused():
         ({"parameters": ["m"]}, r"parameters are \{name: \(low, high\)\}"),
         ({"method": "euler"}, "method of a step"),
         ({"action_space": gymnasium.spaces.Text(3)}, "action_space is one of Box"),
+        ({"action_space": gymnasium.spaces.Discrete(2)}, r"actions of Discrete\(2\) need forces="),
+        ({"parameters": {"m": (-1.0, 1.0)}}, "a mass cannot be negative"),
+        ({"forces": lambda action: action[0]}, "forces of an environment gives 1 numbers"),
+        ({"autoreset_mode": "never"}, "autoreset_mode 'never'.*'DISABLED'"),
     ],
 )
 def test_options_that_fit_nothing_are_refused(options, message):
     with pytest.raises(vv.VisvivaError, match=message):
         vv.gym.VectorEnv(CART, 2, **GAME | options)
+
+
+def test_actions_that_are_no_whole_numbers_are_refused():
+    game = {"action_space": gymnasium.spaces.Discrete(3), "forces": lambda action: [action]}
+    game["reward"] = lambda q: q[0]
+    env = vv.gym.VectorEnv(CART, 2, clip_actions=True, **GAME | game)
+    env.reset()
+    for actions in ([0, 2], [0.0, 2.0], np.array([True, False])):
+        env.step(actions)
+    with pytest.raises(ArgumentError, match=r"actions of Discrete\(3\) are whole numbers"):
+        env.step([0.5, 1.0])
+
+
+def test_parameters_are_numbers_of_an_observation():
+    drawn = {
+        "parameters": {"m": (0.1, 0.5)},
+        "observation": lambda q, parameters: [*q, *parameters.values()],
+    }
+    env = vv.gym.VectorEnv(CART, 3, **GAME | drawn)
+    np.testing.assert_array_equal(env.reset(seed=1)[0][:, 2], env.parameters["m"])
+
+
+def test_options_of_reset_are_known():
+    env = vv.gym.Env(CART, **GAME)
+    env.reset(options={})
+    with pytest.raises(UnknownNameError, match=r"option of reset 'mask'.*reset_mask"):
+        env.reset(options={"mask": [True]})
 
 
 def test_what_is_set_has_its_shape():

@@ -125,6 +125,19 @@ class TestOut:
         assert_right(f(X, A, S, out=(y, n)), X, A, S)
         assert_right((y, n), X, A, S)
 
+    def test_columns_of_one_array_may_be_outputs(self):
+        """A state of positions and velocities, in place; what has a number twice is refused."""
+        arm = vv.catalog.two_link()
+        x, tau = rng.normal(size=(6, 4)), rng.normal(size=(6, 2))
+        q, v = arm.step(x[:, :2], x[:, 2:], tau, 0.01)
+        for rows in (x, x[0]):
+            y, force = rows.copy(), tau[: len(rows)] if rows is x else tau[0]
+            q, v = arm.step(y[..., :2], y[..., 2:], force, 0.01)
+            arm.step(y[..., :2], y[..., 2:], force, 0.01, out=(y[..., :2], y[..., 2:]))
+            assert np.concatenate([q, v], axis=-1).tobytes() == y.tobytes()
+        with pytest.raises(ArgumentError, match="share memory"):
+            arm.step(q, v, tau[0], 0.01, out=(y[:2], y[1:3]))
+
     def test_refusals(self, g, f):
         x = np.zeros((4, 3))
         with pytest.raises(ShapeError, match=r"out for 'out' must have shape \(4, 3\), got \(3,\)"):

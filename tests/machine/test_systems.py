@@ -98,3 +98,20 @@ def test_functions_of_frames_are_kept_and_often_asked_poses_are_compiled():
         model.frame_pose("lower", np.zeros(3))
     with pytest.raises(UnknownNameError, match="frame"):
         model.frame_pose("foot", q)
+
+
+def test_options_of_a_step_belong_to_functions():
+    arm = vv.catalog.two_link()
+    state = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01
+    for options in ({"method": "rk4"}, {"substeps": 3}, {"controls": True}):
+        with pytest.raises(UnknownNameError) as caught:
+            arm.step(*state, **options)
+        other = eval(caught.value.cure, {"model": arm})
+        other(*state)
+    with pytest.raises(UnknownNameError, match="did you mean 'dt'"):
+        arm.step(*state[:3], timestep=0.01)
+    with pytest.raises(UnknownNameError) as caught:
+        arm.step(*state[:2], u=[1.0], dt=0.01)
+    assert caught.value.cure == "model.function('step', controls=True)"
+    with pytest.raises(UnknownNameError, match="method of a step"):
+        arm.step(*state, method="euler")

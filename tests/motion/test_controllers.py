@@ -300,3 +300,10 @@ def test_a_motion_that_is_not_finite_is_told():
         ARM.simulate(Q, V, 1.0, tau=law)
     with pytest.warns(vv.errors.NotFiniteWarning, match="a result is not finite"):
         vv.catalog.two_link(L1=2.0).kinetic_energy(Q, [1e200, 1e200])
+
+
+@pytest.mark.parametrize("law", [lambda q, v, t: -q, lambda t, v, q: -q])
+def test_a_law_that_takes_state_and_time_in_another_order_is_refused(law):
+    """It would be called with one for the other."""
+    with pytest.raises(vv.errors.ArgumentError, match=r"with \(t, q, v\) in this order"):
+        ARM.simulate(Q, V, 0.1, tau=law)

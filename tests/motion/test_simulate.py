@@ -104,6 +104,9 @@ def test_forces_of_every_start_are_held(how):
         assert (many.tau[k] == forces[k]).all()
     with pytest.raises(ShapeError, match="held forces of 3 motions, or the forces of 3 steps"):
         ARM.simulate([Q] * 3, V, 0.15, tau=forces, dt=0.05, **how)
+    if "method" not in how:
+        with pytest.raises(ShapeError, match="of 3 motions, or the forces of 3 equal parts"):
+            ARM.simulate([Q] * 3, V, 0.15, tau=forces, **how)
     first, second = np.repeat(forces[:, None], 3, axis=1), np.repeat(forces[None], 3, axis=0)
     for tables, step in ((first, forces[1]), (second, forces)):
         run = ARM.simulate([Q] * 3, V, 0.15, tau=tables, dt=0.05, **how)

@@ -155,7 +155,8 @@ def _call(name: str, *args: Any) -> Any:
             continue
         if any(isinstance(a, (np.ndarray, list, tuple)) for a in args):
             return _elementwise(name, [np.asarray(a) for a in args])
-        library = LIBRARIES.get(type(x).__module__.partition(".")[0])
+        module = next(kind.__module__ for kind in type(x).__mro__ if kind.__module__)
+        library = LIBRARIES.get(module.partition(".")[0])
         if library is not None:
             return library(name)(*args)
         return _own_method(name, x, args)

@@ -126,8 +126,8 @@ QUANTITIES = (
              parts="mass_matrix drift dissipation forces", slope="derivatives:forward_rule"),
     Quantity("step", "q v", "q v tau dt",
              "State after dt seconds under forces τ that are held.\n\n"
-             "It is semi-implicit; function(\"step\", method=, substeps=, controls=) has others. "
-             "Constraints hold at its end, as in `simulate` with dt=.",
+             "It is semi-implicit; function(\"step\", method=, substeps=, controls=, clip=) has "
+             "others. Constraints hold at its end, as in `simulate` with dt=.",
              bodies="steps.step:step", energies="steps.step:step",
              parts="mass_matrix drift dissipation forces actuators constraint_matrix "
                    "constraint_bias constraint_drift constraint_error",
@@ -269,7 +269,7 @@ QUANTITIES = (
              "λ, the Lagrange multipliers: M a + C v + g + b = τ + Aᵀ λ.\n\n"
              "They have the least norm where constraints are redundant.",
              bodies="constraints.motion:multipliers",
-             energies="constraints.motion:multipliers",
+             energies="constraints.motion:multipliers", slope="constraints.slopes:multipliers_rule",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
              exact="multipliers", phrase="the multipliers", letters=("lambda",), indices="c",
              has_friction=True, of_rows=True, in_fractions=True),

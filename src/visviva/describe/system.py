@@ -268,8 +268,8 @@ class System(Value):
     def step(self) -> Function[tuple[FloatArray, FloatArray]]:
         """State after dt seconds under forces τ that are held.
 
-        It is semi-implicit; function("step", method=, substeps=, controls=) has others. Constraints
-        hold at its end, as in `simulate` with dt=.
+        It is semi-implicit; function("step", method=, substeps=, controls=, clip=) has others.
+        Constraints hold at its end, as in `simulate` with dt=.
 
         A function of q, v, tau, dt.
         """
@@ -460,6 +460,7 @@ class System(Value):
         method: str | None = None,
         substeps: int | None = None,
         controls: bool = False,
+        clip: bool = False,
     ) -> Function:
         """A quantity by its name, with more inputs than it has as an attribute.
 
@@ -470,13 +471,15 @@ class System(Value):
         `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
 
         A "step" is by a `method` of `simulate` that is explicit, "semi-implicit" or "rk4", in so
-        many `substeps`; with `controls` it takes forces u of the actuators in the place of tau.
+        many `substeps`; with `controls` it takes forces u of the actuators in the place of tau,
+        which `clip` brings between their limits; the function's `help` says which these are.
         """
         if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_unconstrained:
             self._refuse_constraints(name)
         from visviva.machine import systems
 
-        options = {"method": method, "substeps": substeps, "controls": controls or None}
+        options = {"method": method, "substeps": substeps}
+        options |= {"controls": controls or None, "clip": clip or None}
         return systems.verb(self, name, inputs, parameters, wrenches, **options)
 
     def function_of_frame(

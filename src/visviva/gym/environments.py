@@ -21,6 +21,7 @@ from visviva.motion.simulation.acting import passive_entries
 
 Ranges = Mapping[str, tuple[Any, Any]]
 RENDER_MODES = ("rgb_array",)
+MODES = {x: mode for mode in AutoresetMode for x in (mode.name, mode.value)}
 AHEAD = 16  # starts of each row that are drawn together
 BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind of space
     Box: lambda space: (space.low, space.high),
@@ -98,7 +99,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise ArgumentError(f"dt is the time of a step in seconds, above 0, got {dt!r}")
         self.system, self.num_envs, self.dt, self.threads = system, num_envs, float(dt), threads
         self.max_episode_steps, self.render_mode = max_episode_steps, render_mode
-        self.autoreset_mode, self.clip_actions = AutoresetMode(autoreset_mode), clip_actions
+        self.autoreset_mode, self.clip_actions = _mode(autoreset_mode), clip_actions
         self.metadata = {
             "render_modes": [*RENDER_MODES],
             "render_fps": max(1, round(1 / self.dt)),
@@ -110,10 +111,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             "reward": reward,
             "termination": termination or (lambda: 0.0),
         }
-        parameter_ranges = {} if parameters is None else parameters
-        if not isinstance(parameter_ranges, Mapping):
-            raise ArgumentError(f"parameters are {{name: (low, high)}}, got {parameters!r:.200}")
-        ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in parameter_ranges.items()}
+        ranges = _parameter_ranges(system, {} if parameters is None else parameters)
         self._game = Game(
             system,
             parts if forces is None else {**parts, "forces": forces},
@@ -148,7 +146,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.single_action_space = space
         self.action_space = batch_space(space, self.num_envs)
         low, high = BOUNDS[type(space)](space)
+        if forces is None and (count := _force_space(self.system).shape) != np.shape(low):
+            raise ArgumentError(
+                f"an action is {count[0]} forces where none are made of it; actions of {space} "
+                "need forces=, a function that returns forces of an action"
+            )
         self._bounds = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        self._is_whole = not isinstance(space, Box)
 
     def _set_observation_space(self, space: Space[Any] | None, dtype: Any) -> None:
         """What is given, or a box without bounds: limits of joints hold nothing in a step."""
@@ -193,6 +197,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         first = int(seed) if isinstance(seed, (int, np.integer)) else None
         super().reset(seed=first)
         n = self.num_envs
+        for name in options or ():
+            check_known("option of reset", name, ["reset_mask"])
         mask = np.asarray((options or {}).get("reset_mask", np.ones(n, dtype=bool)))
         if mask.shape != (n,) or mask.dtype != bool:
             raise ArgumentError(
@@ -230,9 +236,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if not self._has_begun:
             raise ArgumentError("call reset() before step()")
         x, shape = self._x, (self.num_envs, *self._bounds[0].shape)
-        action = np.ascontiguousarray(actions, dtype=float)
+        values = np.asarray(actions)
+        action = np.ascontiguousarray(values, dtype=float)
         if action.shape != shape:
             raise ShapeError(f"actions have shape {shape}, a row for each game, got {action.shape}")
+        may_be_parts = self._is_whole and values.dtype.kind not in "iub"
+        if may_be_parts and not (action == np.rint(action)).all():
+            raise ArgumentError(f"actions of {self.single_action_space} are whole numbers")
         is_same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         resets = (x["ended"] != 0.0).nonzero()[0]
         if len(resets) and self.autoreset_mode == AutoresetMode.DISABLED:
@@ -373,6 +383,22 @@ def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
         raise ArgumentError(f"{name} has a range of finite numbers, low ≤ high, got {ends!r}")
     return low, high
+
+
+def _mode(mode: Any) -> AutoresetMode:
+    if not isinstance(mode, AutoresetMode):
+        check_known("autoreset_mode", mode, MODES)
+    return mode if isinstance(mode, AutoresetMode) else MODES[mode]
+
+
+def _parameter_ranges(system: Any, parameters: Any) -> dict[str, tuple[Array, Array]]:
+    """Of parameters by name; their ends are numbers that a mechanism may have."""
+    if not isinstance(parameters, Mapping):
+        raise ArgumentError(f"parameters are {{name: (low, high)}}, got {parameters!r:.200}")
+    ranges = {k: _range(f"parameter {k!r}", x, ()) for k, x in parameters.items()}
+    for row in zip(*ranges.values(), strict=True):  # all lowest, all highest
+        system._input_equations().with_symbols(system, tuple(ranges), [*map(float, row)])
+    return ranges
 
 
 def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> tuple[int, Maker]:

@@ -102,6 +102,12 @@ class Game:
         values = {**x, "action": self._clip(x["action"]), "t": x["steps"] * self._dt}
         u = self._value("forces", values) if "forces" in self._parts else values["action"]
         values = {**values, "u": vector(u), "dt": self._dt}
+        count = self._physics.inputs["u"]
+        if np.shape(u) != count:
+            raise ShapeError(
+                f"forces of an environment gives {count[0]} numbers, one for each actuator or "
+                f"driven joint, got an array of shape {np.shape(u)}"
+            )
         q, v = self._physics(*(values[k] for k in self._physics.inputs))
         return {**x, "last_q": x["q"], "last_v": x["v"], "q": q, "v": v}
 
@@ -164,7 +170,7 @@ class Game:
 
     def _arguments(self, name: str, x: Values) -> dict[str, Any]:
         values = enumerate(self._parameters)
-        by_name = {k: x["parameters"][..., column] for column, k in values}
+        by_name = {k: x["parameters"][..., column][()] for column, k in values}
         return {k: x[k] if k != "parameters" else by_name for k in self._names[name]}
 
 

@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from types import FrameType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -39,7 +40,13 @@ from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
 from visviva.machine.program.interpret import first_not_finite, interpret, violated_conditions
 from visviva.machine.program.program import Operations, Port, Program
-from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
+from visviva.machine.program.trace import (
+    Shape,
+    holds_expressions,
+    input_ports,
+    traced,
+    without_collection,
+)
 from visviva.machine.run import cache, entry, jit
 from visviva.machine.run.call import Checks, bind, call, plain_values
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
@@ -139,6 +146,7 @@ class Function(Generic[Result]):
         why: Explanation = lambda reason, arguments: "",  # a result is not finite, or means little
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
+        may_improve: bool = True,  # whether better code may take the place of quick code, later
         has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
         advice: str = "",  # told to who calls it first from outside of this package
     ) -> None:
@@ -154,6 +162,7 @@ class Function(Generic[Result]):
         self._origin = origin
         self._why = why
         self._own_drivers, self._has_entry = tuple(drivers), has_entry
+        self._may_improve = may_improve
         ways: tuple[Driver, ...] = DRIVERS if has_entry else DRIVERS[:1]
         if has_gaps and has_entry:
             ways = (*DRIVERS[:1], Entry(is_watched=False))
@@ -268,7 +277,7 @@ class Function(Generic[Result]):
         """The straight-line program; traced now if a cache key spared it so far."""
         if self._program is None:
             # no lock: it is the user's code that runs, and twice gives the same
-            with progress(f"tracing {self.name}"):
+            with progress(f"tracing {self.name}"), without_collection():
                 self._program = self._trace()
         return self._program
 
@@ -281,7 +290,8 @@ class Function(Generic[Result]):
             program = self.program  # the user's code runs here, and nothing is locked
             if self.key is None:
                 self._take(lambda: cached_kernel(self._name, self._inputs, self._drivers))
-            self._take(lambda: new_kernel(program, self._name, self._drivers))
+            replace = self._replacement() if self._may_improve else None
+            self._take(lambda: new_kernel(program, self._name, self._drivers, replace))
         return cast(Kernel, self._kernel)
 
     def _take(self, get: Callable[[], Kernel | None]) -> None:
@@ -289,9 +299,25 @@ class Function(Generic[Result]):
         with jit.LOCK:
             kernel = get() if self._kernel is None else None
             if kernel is not None:
-                if not self._advice:
-                    self._take_fast_way(kernel)
-                self._kernel = kernel
+                self._become_fast(kernel)
+
+    def _become_fast(self, kernel: Kernel) -> None:
+        """Have a kernel from now on, the first one or a better one; calls under way go on."""
+        with jit.LOCK:
+            if not self._advice:
+                self._take_fast_way(kernel)
+            self._kernel = kernel
+
+    def _replacement(self) -> Callable[[Kernel], None]:
+        """What takes a better kernel, later; a function that is gone by then needs none."""
+        become_fast = WeakMethod(self._become_fast)
+
+        def replace(kernel: Kernel) -> None:
+            take = become_fast()
+            if take is not None:
+                take(kernel)
+
+        return replace
 
     @property
     def compile_seconds(self) -> float:
@@ -571,6 +597,7 @@ class Function(Generic[Result]):
                 self.key,
                 drivers=drivers,
                 has_entry=False,
+                may_improve=False,
             )
             return self._codes.setdefault(drivers, again.kernel.code)  # an address stays
         return self._codes[drivers]
@@ -603,7 +630,8 @@ class Function(Generic[Result]):
         entry holds the kernel, through bound methods: the garbage collector takes none of them
         apart, so that the code is there for every finalizer that calls it.
         """
-        kind = type(self)
+        kind: Any = type(self)
+        kind = kind.__base__ if "_entry" in vars(kind) and kind is not Function else kind
         is_plain = kind.__call__ is Function.__call__ and type(kind) is type
         if (
             self._has_entry

@@ -18,6 +18,7 @@ from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Program
 from visviva.machine.program.trace import traced
 from visviva.machine.run.call import Array, real_array, thread_count
+from visviva.machine.run.kernel import Kernel
 from visviva.machine.run.passes import Running
 
 DONE, FLAG = "break", "yield"  # outputs that are no state: no input is called as a keyword is
@@ -245,8 +246,7 @@ class Loop:
     def start(self, state: Any, each: Mapping[str, Any] | None = None) -> Running:
         """A repetition that has not begun."""
         names = self.states, self.tables, self.keep, bool(self.flag)
-        kernel = self.function.kernel
-        return Running(kernel, *names, self._values(state), self._tables(each))
+        return Running(self._code, *names, self._values(state), self._tables(each))
 
     def begin(
         self, values: Mapping[str, Array], tables: Mapping[str, Array] | None = None
@@ -263,13 +263,18 @@ class Loop:
             run.begin_again(values)
             return run
         names = self.states, self.tables, self.keep, bool(self.flag)
-        return Running(self.function.kernel, *names, values, tables or {})
+        return Running(self._code, *names, values, tables or {})
 
     def over(self, run: Running) -> None:
         """A run is no longer needed, nor is anything that it has kept."""
         room = sum(x.size for x in run.history.values())
         if len(self._idle) < IDLE and room <= IDLE_NUMBERS:
             self._idle.append(run)
+
+    @property
+    def _code(self) -> Callable[[], Kernel]:
+        function = self.function  # runs that wait hold it, and not this loop
+        return lambda: function.kernel
 
     def _length(self, times: Any, at_most: Any) -> int:
         if self.until is None:

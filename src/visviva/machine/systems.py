@@ -28,6 +28,7 @@ ALGORITHM_OPTIONS = (
     "point",
     "method",
     "substeps",
+    "clip",
 )  # what algorithms take as it is
 TAKEN_AS = {"controls": "u"}  # by the argument that shows it in an algorithm
 
@@ -51,6 +52,7 @@ class Request:
     method: str = "semi-implicit"  # of a step
     substeps: int = 1
     controls: bool = False  # whether forces are those of the actuators
+    clip: bool = False  # whether these are brought between their limits
 
     def row(self, system: Any) -> Quantity:
         """What the table knows of the quantity."""
@@ -64,6 +66,14 @@ class Request:
         if self.columns is not None:
             return "base_regressor"
         return self.quantity if self.frame is None else f"{self.quantity}_{self.frame}"
+
+    def doc(self, system: Any) -> str:
+        """What the function is, for help()."""
+        text = self.row(system).doc if self.columns is None else ""
+        if not self.clip:
+            return text
+        limits = [f"{x.name} from {x.lower:g} to {x.upper:g}" for x in system.limited_actuators]
+        return f"{text}\n\nControls are clipped: {', '.join(limits)}."
 
     def ports(self, system: Any) -> tuple[Port, ...]:
         """The inputs in order; q knows where its quaternions are, which have length one."""
@@ -306,7 +316,7 @@ def _function(system: Any, request: Request) -> Function[Any]:
         request.key(system),
         derivative=Derivative(model.charts, lambda wanted: request.rule(system, wanted)),
         origin=(asked, system, request),
-        doc=request.row(system).doc if request.columns is None else "",
+        doc=request.doc(system),
         advice=request.row(system).advice if system.held_by else "",
         why=lambda reason, arguments: function_at(reason or UNRESISTED_MOTION)(system, arguments),
     )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import visviva as vv
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.equations.constraints.slopes import multipliers_rule
 from visviva.equations.constraints.solver import ConstraintSolver
 from visviva.errors import ArgumentError, SingularError
 
@@ -44,6 +45,29 @@ def test_multipliers_projection_and_null_space_are_one_motion(case):
     own = np.linalg.solve(N.T @ M @ N, N.T @ (forces - M @ start))
     np.testing.assert_allclose(a, start + N @ own, atol=scale)
     np.testing.assert_allclose(A @ a + bias, 0, atol=scale)
+
+
+@pytest.mark.parametrize(
+    "name", ["four_bar", "slider_crank", "bricard", "bennett", "parallel_cranks", "bicycle"]
+)
+def test_derivatives_of_multipliers_are_those_of_their_graph(name):
+    """Out of the solve that those of accelerations need; of least norm where rows are redundant."""
+    model = getattr(vv.catalog, name)()
+    wanted, rng = ("q", "v", "tau"), np.random.default_rng(3)
+    f = model.multipliers
+    rule = vv.function(multipliers_rule(model.numeric, wanted), f.inputs)
+    q = model.assembled(model.random(1))
+    v, tau = model.admitted_velocity(q, rng.normal(size=model.nv)), rng.normal(size=model.nv)
+    pushed = model.function("multipliers", wrenches=[model.frame_names[-1]])  # it has no such rule
+    want = pushed.jacobian(*wanted)(q, v, tau, np.zeros((1, 6)))
+    for a, b in zip(rule(q, v, tau), want, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11 * max(1.0, np.abs(b).max()))
+
+
+def test_they_take_hardly_more_than_those_of_accelerations():
+    loop = vv.catalog.bicycle()
+    ours, theirs = (f.jacobian("q", "v") for f in (loop.multipliers, loop.forward_dynamics))
+    assert ours.operations.total() <= 1.3 * theirs.operations.total()
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,6 +5,7 @@ loops            mechanisms with loops, each at a position at which they hold
 held             systems of the catalog that are held, and states that constraints admit
 expressions      random expressions over every operation, and how far off a result may be
 affine           a function of three inputs and two outputs, with what it gives
+laws             laws of forces as users write them, and changes of them
 linkages         linkages with closed loops, and where they are by school geometry
 small_models     an arm, a crank and a lift: models of two or three joints
 lagrangians      arms by their energies, and how formulas are compared

@@ -10,5 +10,6 @@ interrupted_repetitions  signals during long repetitions, which go on afterwards
 interrupted_compiling    first calls interrupted at random moments
 run_writer               writes a record of a long run; killed from outside, it goes on with it
 recorded_runs            long runs that are recorded; killed from outside, the next one goes on
+law_alone                a motion under a law that nothing was run before
 growing                  energies that are short to write and long to multiply out
 """

@@ -1,8 +1,11 @@
 """Derivatives of constrained motion, through the solve instead of along it.
 
 At the accelerations a and multipliers λ of a state, M a + h - τ - Aᵀ λ and A a + β stay zero when
-the state changes: with their derivatives at constant a and λ, ∂a is a solution of the same system
-again, whose factor is there.
+the state changes: with their derivatives at constant a and λ, ∂a and ∂λ are a solution of the same
+system again, whose factor is there.
+
+Where rows are redundant, ∂λ is known but for its part in the null space of Aᵀ, P ∂λ. The λ of least
+norm has none: it is λ = A w. With Aᵀ P = 0 follows P ∂λ = P (∂A) w, whichever w that is.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import numpy as np
 
 from visviva.algebra import diff
 from visviva.algebra.arrays import Array, vector
+from visviva.describe.model.idle import is_massless
 from visviva.describe.model.model import Model
 from visviva.equations.constraints.motion import expect_held, possibly_massless
 from visviva.equations.constraints.rows import constraint_bias, constraint_matrix, slightness
@@ -30,33 +34,73 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
     """∂a/∂(q, v, τ)."""
     if not model.held_by:
         return forward_rule(model, wanted)
-    if not covered(model) or not set(wanted) <= {"q", "v", "tau"}:
+    if not _is_covered(model, wanted):
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
-        M, A = mass_matrix(model, q), constraint_matrix(model, q, t)
-        solver = ConstraintSolver(M, A, slightness(model), possibly_massless(model))
-        columns = {"tau": (np.eye(model.nv), np.zeros((len(solver.A), model.nv)))}
-        if set(wanted) != {"tau"}:
-            columns |= _changes(model, solver, q, v, tau, t)
-        slopes = {}
-        for x in wanted:
-            forces, bias = columns[x]
+        solver = _solver(model, q, t)
+        slopes = _changes(model, wanted, solver, solver.some_multipliers, q, v, tau, t)
+        for x, (forces, bias) in slopes.items():
             solved = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
-            slopes[f"da_d{x}"] = np.stack(solved, axis=1)
+            slopes[x] = np.stack(solved, axis=1)
         expect_held(model, solver.A, q, v, t)
-        return slopes
+        return {f"da_d{x}": slopes[x] for x in wanted}
 
     return derivatives
 
 
+def multipliers_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
+    """∂λ/∂(q, v, τ)."""
+    if not model.held_by or not _is_covered(model, inputs) or is_massless(model):
+        return None
+
+    def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
+        solver = _solver(model, q, t)
+        slopes = _changes(model, inputs, solver, solver.multipliers, q, v, tau, t)
+        for x, (forces, bias) in slopes.items():
+            row_change = _row_changes(model, solver, q, v, tau, t) if x == "q" else 0.0 * bias
+            columns = [
+                solver.rows.least_norm(solver.some_multipliers(f, b) - r) + r
+                for f, b, r in zip(forces.T, bias.T, row_change.T, strict=True)
+            ]
+            slopes[x] = np.stack(columns, axis=1)
+        return {f"dlam_d{x}": slopes[x] for x in inputs}
+
+    return derivatives
+
+
+def _is_covered(model: Model, inputs: tuple[str, ...]) -> bool:
+    """Whether the formulas of rigid bodies say everything, and are asked for no more than that."""
+    return covered(model) and set(inputs) <= {"q", "v", "tau"}
+
+
+def _solver(model: Model, q: Any, t: Any) -> ConstraintSolver:
+    M, A = mass_matrix(model, q), constraint_matrix(model, q, t)
+    return ConstraintSolver(M, A, slightness(model), possibly_massless(model))
+
+
+def _forces_and_bias(model: Model, q: Any, v: Any, tau: Any, t: Any) -> tuple[Array, Array]:
+    """τ - h and β."""
+    return vector(tau) - bias_forces(model, q, v), constraint_bias(model, q, v, t)
+
+
 def _changes(
-    model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: Any, t: Any
-) -> dict[str, tuple[Array, Array]]:
-    """How τ - h + Aᵀ λ - M a and A a + β change by q and by v, at constant a and λ."""
+    model: Model,
+    inputs: tuple[str, ...],
+    solver: ConstraintSolver,
+    multipliers: Callable[[Array, Array], Array],  # which of those that hold the rows
+    q: Any,
+    v: Any,
+    tau: Any,
+    t: Any,
+) -> dict[str, Any]:
+    """How τ - h + Aᵀ λ - M a and A a + β change by the inputs, at constant a and λ."""
     n, nq = model.nv, model.nq
-    forces, bias = vector(tau) - bias_forces(model, q, v), constraint_bias(model, q, v, t)
-    a, lam = solver.acceleration(forces, bias), solver.some_multipliers(forces, bias)
+    changes = {"tau": (np.eye(n), np.zeros((len(solver.A), n)))}
+    if set(inputs) == {"tau"}:
+        return changes
+    forces, bias = _forces_and_bias(model, q, v, tau, t)
+    a, lam = solver.acceleration(forces, bias), multipliers(forces, bias)
     Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
     Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
 
@@ -68,6 +112,23 @@ def _changes(
         return np.concatenate([A.T @ lam, A @ a + constraint_bias(model, q, v, t)])
 
     D = diff.slopes(rows, vector([*q, *v, *a, *lam, t]))
-    by_q = D[:, :nq] @ model.tangent(q) if model.charts else D[:, :nq]
-    by_v = D[:, nq : nq + n]
-    return {"q": (by_q[:n] - Dq, by_q[n:]), "v": (-Dv, by_v[n:])}
+    by_q, by_v = _along_motions(model, q, D[:, :nq]), D[:, nq : nq + n]
+    changes |= {"q": (by_q[:n] - Dq, by_q[n:]), "v": (-Dv, by_v[n:])}
+    return {x: changes[x] for x in inputs}
+
+
+def _row_changes(model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: Any, t: Any) -> Array:
+    """How A w changes by q, at a constant w with A w = λ."""
+    w = solver.nearest_motion(solver.multipliers(*_forces_and_bias(model, q, v, tau, t)))
+    n, nq = model.nv, model.nq
+
+    def rows(x: Array) -> Array:
+        return vector(constraint_matrix(model, x[:nq], x[-1]) @ x[nq : nq + n])
+
+    D = diff.slopes(rows, vector([*q, *w, t]))
+    return _along_motions(model, q, D[:, :nq])
+
+
+def _along_motions(model: Model, q: Any, D: Array) -> Array:
+    """Derivatives by coordinates, along motions of quaternions."""
+    return D @ model.tangent(q) if model.charts else D

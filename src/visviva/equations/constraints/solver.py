@@ -112,15 +112,15 @@ class ConstraintSolver:
 
     def admitted_velocity(self, v: Any, rates: Any) -> Array:
         """The velocity nearest to v, by its energy, with A v = `rates`: an impulse Aᵀ λ away."""
-        return vector(v) + self._nearest_motion(vector(rates) - self.A @ vector(v))
+        return vector(v) + self.nearest_motion(vector(rates) - self.A @ vector(v))
 
     def projection(self) -> Array:
         """P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: motions that the rows admit, orthogonal by M."""
         n = self.M.shape[0]
-        columns = [e - self._nearest_motion(self.A @ e) for e in np.eye(n)]
+        columns = [e - self.nearest_motion(self.A @ e) for e in np.eye(n)]
         return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
 
-    def _nearest_motion(self, rates: Any) -> Array:
+    def nearest_motion(self, rates: Any) -> Array:
         """M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ of rates of the rows: the motion of least energy that has them."""
         at_rest: list[Any] = [0.0] * self.M.shape[0]
         return self.factor.second_half(self._half_of_motion(at_rest, rates))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
+from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Expr, Graph
 from visviva.describe.stops import stops_of
@@ -34,6 +37,7 @@ def step(
     t: Any = None,
     method: str = "semi-implicit",
     substeps: int = 1,
+    clip: bool = False,
 ) -> tuple[Array, Array]:
     """q and v after dt seconds under forces `tau`, or `u` of the actuators, that are held.
 
@@ -41,6 +45,7 @@ def step(
     """
     check_options(method, substeps)
     _refuse_jumps(s)
+    u = _within_limits(s, u) if clip else u
     motion, inputs = ForcedMotion(s), {"tau": tau, "u": u, "wrenches": wrenches}
     state, t = State(vector(q), vector(v), vector(())), 0.0 if t is None else t
     h = dt / float(substeps)
@@ -54,15 +59,28 @@ def step(
     return state.q, state.v
 
 
-def check_options(method: Any = "semi-implicit", substeps: Any = 1, controls: Any = True) -> None:
+def _within_limits(s: Any, u: Any) -> Array:
+    """Forces of actuators between their limits."""
+    if u is None:
+        raise ArgumentError("step: clip=True is about u of actuators: say controls=True as well")
+    ends = [(x.lower, x.upper) for x in s.limited_actuators]
+    if not np.isfinite(ends).any():
+        raise ArgumentError(f"step: no actuator of {s.name!r} has limits that clip=True could keep")
+    low, high = zip(*ends, strict=True)
+    forces: Array = g.minimum(g.maximum(vector(u), vector(low)), vector(high))
+    return forces
+
+
+def check_options(
+    method: Any = "semi-implicit", substeps: Any = 1, controls: Any = True, clip: Any = True
+) -> None:
     """Refuse methods whose steps are no formulas, and numbers of steps that are none."""
     check_known("method of a step, explicit and of given length,", method, METHODS)
     if isinstance(substeps, bool) or not isinstance(substeps, Integral) or substeps < 1:
         raise ArgumentError(f"step: substeps is a whole number from 1 on, got {substeps!r}")
-    if controls is not True:
-        raise ArgumentError(
-            f"step: controls is True (u of the actuators) or False, got {controls!r}"
-        )
+    for name, x in (("controls", controls), ("clip", clip)):
+        if x is not True:
+            raise ArgumentError(f"step: {name} is True or False, got {x!r}")
 
 
 def _refuse_jumps(s: Any) -> None:

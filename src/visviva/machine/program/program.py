@@ -109,7 +109,8 @@ class Program:
     ) -> Program:
         """The program that computes the nodes `results` from the nodes `arguments`."""
         order = schedule(results)
-        uses = Counter(arg for node in order for arg in node.args) + Counter(results)
+        uses = Counter(results)
+        uses.update(arg for node in order for arg in node.args)
         reversed_differences = {  # -(a - b) of an otherwise unused difference is b - a
             node.args[0]
             for node in order

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import keyword
 import operator
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -45,6 +47,19 @@ def _input_port(name: Any, shape: Any) -> Port:
     if min(sizes, default=0) < 0 or isinstance(shape, bool):
         raise ShapeError(f"input {name!r}: a shape is a length, a tuple or (), got {shape!r}")
     return Port(name, sizes)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Without a search for garbage meanwhile: of a trace nearly all objects stay, and the search
+    would look through them again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def traced(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from visviva.algebra.arrays import FloatArray, entries, is_numeric
+from visviva.describe.quantities import function_at
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 from visviva.hints import in_radians
 from visviva.machine.code.entry import PLAIN_FLAGS
@@ -26,6 +27,7 @@ Array = FloatArray
 FLOAT = np.dtype(np.float64)
 FLOATS = frozenset({float, np.float64})  # whose number machine code reads
 MOST_COPIED = 4096  # numbers that only stand in another order
+MOST_COMPARED = 10_000  # steps of a search for a number that two arrays have
 REALS = frozenset("?bBhHiIlLqQefd")  # what converts to float64 as it is
 COPIED = FLOATS | {int, bool, list, tuple, np.float32, np.int64}
 _on_trial: ContextVar[bool] = ContextVar("_on_trial", default=False)
@@ -218,6 +220,8 @@ def bind(
         if key not in names:
             known = [*names, *OPTIONS]
             way, line = _way(name, key, value, named if "q" in names else {})
+            if "dt" in names:
+                way, line = _way_of_a_step(name, key, value) or (way, line)
             raise UnknownNameError(f"argument of {signature}", key, known, way, cure=line)
         if key in values:
             raise ArgumentError(f"{signature}: argument {key!r} is given twice")
@@ -233,8 +237,22 @@ def bind(
 
 _RATES = dict.fromkeys(("qd", "dq", "qdot", "qvel", "velocity"), "v")  # as others call inputs
 _RATES |= dict.fromkeys(("qdd", "ddq", "qddot", "qacc", "acceleration"), "a")
+STEP_OPTIONS = ("method", "substeps", "controls")  # of functions with dt
+_TIMES = ("timestep", "time_step", "h", "ts", "step", "delta_t")  # as others call dt
+_CONTROLS = ("u", "ctrl", "action", "control")
 _PUSHES = ("fext", "f_ext", "external", "external_forces", "wrench", "load", "loads", "force",
            "forces")  # fmt: skip
+
+
+def _way_of_a_step(name: str, key: str, value: Any) -> tuple[str, str] | None:
+    """How a step gets what it is called with elsewhere."""
+    if key.lower() in _TIMES:
+        return "did you mean 'dt'?", ""
+    key, value = ("controls", True) if key.lower() in _CONTROLS else (key, value)
+    if key not in STEP_OPTIONS:
+        return None
+    function_at("steps.step:check_options")(**{key: value})
+    return "another function has it", f"model.function({name!r}, {key}={value!r})"
 
 
 def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> tuple[str | None, str]:
@@ -363,7 +381,7 @@ def _targets(
         if not x.flags.writeable:
             raise ArgumentError(f"{name}: out for {port.name!r} is read-only")
     for x, y in combinations(arrays, 2):
-        if np.may_share_memory(x, y):
+        if _shares_memory(x, y):
             raise ArgumentError(f"{name}: two of the arrays in out share memory")
     return list(arrays)
 
@@ -373,6 +391,16 @@ def _writable_as_rows(x: Array, rows: int, port: Port, inputs: Sequence[Array]) 
     view = x.reshape(rows, port.size)
     own = np.may_share_memory(view, x) and not _overlaps_itself(x)
     return own and not any(np.may_share_memory(x, y) for y in inputs)
+
+
+def _shares_memory(x: Array, y: Array) -> bool:
+    """Whether a number belongs to both; columns of one array have none in common."""
+    if not np.may_share_memory(x, y):
+        return False
+    try:
+        return np.shares_memory(x, y, max_work=MOST_COMPARED)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
 
 
 def _overlaps_itself(x: Array) -> bool:

@@ -37,10 +37,10 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def object_code(text: str, cpu: Cpu, model: str) -> bytes:
+def object_code(text: str, cpu: Cpu, model: str, level: int | None = None) -> bytes:
     """Compile a module; the code model says how far it is from what it refers to."""
     with LOCK:
-        machine = target_machine(cpu, model)
+        machine = target_machine(cpu, model, level)
         return bytes(machine.emit_object(_optimised(text, machine)))
 
 
@@ -92,14 +92,17 @@ def _initialise() -> None:
     llvm.initialize_native_asmprinter()
 
 
-def target_machine(cpu: Cpu, model: str = "jitdefault") -> Any:
-    """LLVM's code generator for a processor; the code model says how far references reach."""
+def target_machine(cpu: Cpu, model: str = "jitdefault", level: int | None = None) -> Any:
+    """LLVM's code generator for a processor, at a level (`LEVEL`).
+
+    The code model says how far references reach.
+    """
     _initialise()
     target = llvm.Target.from_triple(cpu.triple)
     return target.create_target_machine(
         cpu=cpu.name,
         features=cpu.features,
-        opt=LEVEL,
+        opt=LEVEL if level is None else level,
         jit=True,
         reloc="pic",
         codemodel=model,

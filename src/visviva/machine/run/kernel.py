@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache, reduce
 from typing import Any, NamedTuple
@@ -19,13 +19,15 @@ from visviva.machine.code.entry import DATA
 from visviva.machine.code.module import DRIVERS, function_texts, module_text, module_texts
 from visviva.machine.program.blocks import LARGEST, Layout, split
 from visviva.machine.program.program import Operations, Port, Program
-from visviva.machine.run import cache, entry, memory
+from visviva.machine.run import cache, entry, jit, memory
 from visviva.machine.run.image import Unlinkable, linked
 from visviva.machine.run.jit import object_code
-from visviva.machine.run.sharing import run_shared
+from visviva.machine.run.sharing import run_beside, run_shared
 from visviva.progress import Progress, progress
 
 ALIGNMENT = 64
+QUICK = 5000  # instructions from which a program is compiled quickly first
+QUICK_LEVEL = 0  # of the code generator
 
 
 class Kernel(NamedTuple):
@@ -104,17 +106,44 @@ def cached_kernel(
     return kernel if kernel.inputs == inputs else None
 
 
-def new_kernel(program: Program, name: str | None, drivers: Sequence[Driver] = DRIVERS) -> Kernel:
-    """The kernel of a program, compiled for this machine, and kept on disk under a name."""
+def new_kernel(
+    program: Program,
+    name: str | None,
+    drivers: Sequence[Driver] = DRIVERS,
+    replace: Callable[[Kernel], object] | None = None,
+) -> Kernel:
+    """The kernel of a program, compiled for this machine, and kept on disk under a name.
+
+    Of a large program, if it may be replaced later, it is the quickly compiled code: the same bits,
+    more slowly. The better code is compiled beside, handed to `replace`, and it alone is kept.
+    """
+    if replace is None or len(program.code) < QUICK or jit.LEVEL == QUICK_LEVEL:
+        return _compiled_kernel(program, name, drivers, jit.LEVEL)
+    quick = _compiled_kernel(program, None, drivers, QUICK_LEVEL)
+
+    level, seconds = jit.LEVEL, quick.seconds
+
+    def improve() -> None:
+        better = _compiled_kernel(program, name, drivers, level)
+        replace(better._replace(seconds=seconds))
+
+    run_beside(improve)
+    return quick
+
+
+def _compiled_kernel(
+    program: Program, name: str | None, drivers: Sequence[Driver], level: int
+) -> Kernel:
     start = time.perf_counter()
-    description, code = compiled(program, host(), drivers)
+    description, code = compiled(program, host(), drivers, level)
     kernel = loaded(description, code, start, from_cache=False, drivers=drivers)
-    cache.write(name, description, code)
+    if name is not None:
+        cache.write(name, description, code)
     return kernel
 
 
 def compiled(
-    program: Program, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS
+    program: Program, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS, level: int | None = None
 ) -> tuple[dict[str, Any], bytes]:
     """Machine code for a processor, and what must be known to run it."""
     layout = split(program)
@@ -127,10 +156,10 @@ def compiled(
     }
     if cpu.has_images:
         with suppress(Unlinkable):
-            image, places = linked(_objects(layout, cpu, drivers))
+            image, places = linked(_objects(layout, cpu, drivers, level))
             return {**description, "places": {k: places[k] for k in _symbols(drivers)}}, image
     with _said(program):
-        code = object_code(module_text(layout, cpu, drivers), cpu, "jitdefault")
+        code = object_code(module_text(layout, cpu, drivers), cpu, "jitdefault", level)
     return {**description, "object_bytes": len(code)}, code
 
 
@@ -139,13 +168,13 @@ def _symbols(drivers: Sequence[Driver]) -> tuple[str, ...]:
     return (*(driver.symbol for driver in drivers), "vv.table")
 
 
-def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[bytes]:
+def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], level: int | None) -> list[bytes]:
     """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
     texts, objects = module_texts(layout, cpu, drivers), []
     with _said(layout.program, len(texts)) as at:
         for text in texts:
             at.step()
-            objects.append(object_code(text, cpu, "small"))
+            objects.append(object_code(text, cpu, "small", level))
     return objects + [function_object(text, cpu) for text in function_texts(layout, cpu, drivers)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -25,7 +25,7 @@ class Running:
 
     def __init__(
         self,
-        kernel: Kernel,
+        code: Callable[[], Kernel],  # the kernel that is best now
         states: Sequence[str],
         table_order: Sequence[str],
         keep: Sequence[str],
@@ -33,7 +33,8 @@ class Running:
         values: Mapping[str, Array],
         tables: Mapping[str, Array],
     ) -> None:
-        self.kernel, self.states, self.keep, self.flagged = kernel, states, keep, flagged
+        self._code, self.kernel = code, (kernel := code())
+        self.states, self.keep, self.flagged = states, keep, flagged
         self.table_order = table_order
         ports = {port.name: port for port in kernel.inputs}
         shapes = [x.shape[: x.ndim - len(ports[k].shape)] for k, x in values.items()]
@@ -196,7 +197,6 @@ class Running:
         passes = max(budget // self.lanes, 1) if group == self.lanes else span
         space = np.empty(self.kernel.buffer_bytes + ALIGNMENT, dtype=np.uint8)
         aligned = -(-address(space) // ALIGNMENT) * ALIGNMENT
-        call = self.kernel.code.call(Repeat.symbol)
         for row in range(first, end, group):
             rows = min(group, end - row)
             found = self._found or self._addresses(row)
@@ -207,7 +207,9 @@ class Running:
             while not stop:
                 done = int(self.tile_pass[tiles].min())
                 control[0] = min(done + passes, last)
-                call(rows, ctypes.addressof(io), aligned, ctypes.addressof(control))
+                code = self._code().code  # held while it runs
+                advance = code.call(Repeat.symbol)
+                advance(rows, ctypes.addressof(io), aligned, ctypes.addressof(control))
                 # where the tile has not come so far all rest, or one waits for room
                 if control[0] >= last or self.tile_pass[row // self.lanes] < control[0]:
                     break

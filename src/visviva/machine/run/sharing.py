@@ -48,6 +48,17 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
         raise errors[0]
 
 
+def run_beside(work: Callable[[], Any]) -> None:
+    """Do it while the caller goes on, one work after another; the process ends when all is done."""
+    with suppress(RuntimeError):  # no thread can begin: the process ends, or has too many
+        _helper().submit(work)
+
+
+@cache
+def _helper() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "visviva beside")
+
+
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), "visviva")
@@ -55,3 +66,4 @@ def _pool() -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):  # threads do not come along
     os.register_at_fork(after_in_child=_pool.cache_clear)
+    os.register_at_fork(after_in_child=_helper.cache_clear)

@@ -62,7 +62,7 @@ def simulate(
     _check_numbers(rtol, atol, dt, save, chosen)
     if dt is None and save != 1:
         raise ArgumentError("save=k keeps every k-th step of length dt=; give dt, or times as t")
-    task = task if dt is None else task.with_forces_of_rows(dt, save)
+    task = task.with_forces_of_rows(dt, save)
     is_pieced = task.table is not None or task.flow.law.is_sampled
     may_switch = method == "auto" and not task.is_batch and not is_pieced
     watch, moded = watch_of(system, events), has_modes(task, chosen)

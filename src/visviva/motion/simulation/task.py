@@ -196,20 +196,26 @@ class Task:
             tau, x = (np.array([np.asarray(row[i], dtype=float) for row in rows]) for i in (0, 1))
         return {"tau": tau, "x": x}
 
-    def with_forces_of_rows(self, dt: float, save: int) -> Task:
-        """Forces (N, n) of N motions, which are not one row for each of their steps, are held."""
+    def with_forces_of_rows(self, dt: float | None, save: int) -> Task:
+        """Forces (N, n) of N motions, which are not one row for each of their steps, are held.
+
+        Without steps of a given length they may as well be those of N parts of the time.
+        """
         table, name = self.table, next(iter(self.flow.law.inputs), "")
         if table is None or table.ndim != 2 or not self.is_batch or len(table) != self.rows:
             return self
-        steps, _ = self.span.steps(dt, save)
+        steps = self.rows if dt is None else self.span.steps(dt, save)[0]
         if steps != self.rows:
             return replace(self, table=None, given={**self.given, name: table})
         if steps == 1:
             return self
+        what, held = f"{steps} steps", f"np.repeat({name}[:, None], {steps}, axis=1)"
+        if dt is None:
+            what, held = f"{steps} equal parts of the time", f"{name}[:, None]"
         raise ShapeError(
             f"simulate: {name} of shape {table.shape} may be held forces of {steps} motions, or "
-            f"the forces of {steps} steps: np.repeat({name}[:, None], {steps}, axis=1) are the "
-            f"first, np.repeat({name}[None], {steps}, axis=0) the second"
+            f"the forces of {what}: {held} are the first, "
+            f"np.repeat({name}[None], {steps}, axis=0) the second"
         )
 
     def who(self, row: int) -> str:

@@ -83,6 +83,12 @@ def _check_taken(name: str, f: Any, taken: tuple[str, ...]) -> None:
         own = signature(f)
     except (TypeError, ValueError):  # None, and functions that do not say
         return
+    named = tuple(own.parameters)[: len(taken)]
+    if named != taken and {*named} == {*taken}:
+        raise ArgumentError(
+            f"{name} of a controller is called with ({', '.join(taken)}) in this order, got a "
+            f"function of {own}"
+        )
     try:
         own.bind(*taken)
     except TypeError:
