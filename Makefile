@@ -2,11 +2,12 @@
 
 PYTHON ?= python3
 VENV   := .venv
+PINS   := constraints.txt
 RUN    := $(VENV)/bin/python
 NEIGHBOURS := .venv-neighbours
 TORCH  ?= torch==2.13.0+cpu
 
-.PHONY: study test neighbours soak coverage bench docs clean
+.PHONY: study test oldest without-peers neighbours soak coverage bench docs clean
 
 study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 	@mkdir -p study
@@ -14,6 +15,12 @@ study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 
 test: $(VENV)/ready-test        ## everything that must hold
 	$(RUN) -m pytest -q -n 3 --dist worksteal
+
+oldest:                         ## tests that need no peer, with the oldest versions that are accepted
+	$(MAKE) VENV=.venv-oldest PINS=constraints-oldest.txt without-peers
+
+without-peers: $(VENV)/ready-tools
+	VISVIVA_WITHOUT_PEERS=1 $(RUN) -m pytest -q -n 3 --dist worksteal
 
 neighbours: | $(RUN)            ## torch, a build of it for processors, in an environment of its own
 	@test -e $(NEIGHBOURS)/ready || { rm -rf $(NEIGHBOURS) && \
@@ -35,18 +42,21 @@ bench: $(VENV)/ready-peers      ## speed, against the peers, in one run; the pag
 	$(RUN) -m benchmarks
 	$(RUN) tools/benchmark_page.py
 
-docs: $(VENV)/ready-test        ## the site, in site/
+docs: $(VENV)/ready-docs        ## the site, in site/
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(NEIGHBOURS) site study build dist
+	rm -rf $(VENV) .venv-oldest $(NEIGHBOURS) site study build dist
 
-$(VENV)/ready:       EXTRAS :=
+$(VENV)/ready:       EXTRAS := [cli,study]
 $(VENV)/ready-test:  EXTRAS := [test,docs]
+$(VENV)/ready-docs:  EXTRAS := [docs]
+$(VENV)/ready-tools: EXTRAS := [all,tools]
 $(VENV)/ready-peers: EXTRAS := [peers]
 
-$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-peers: pyproject.toml constraints.txt | $(RUN)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$(EXTRAS)"
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-docs $(VENV)/ready-tools $(VENV)/ready-peers: \
+    pyproject.toml $(PINS) | $(RUN)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(PINS) -e ".$(EXTRAS)"
 	@touch $@
 
 # Debian's Python comes without ensurepip: there the system's pip puts one into the environment.

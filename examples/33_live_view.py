@@ -3,7 +3,7 @@
     python examples/33_live_view.py           # ends by itself after a moment
     python examples/33_live_view.py --stay    # until Ctrl-C
 
-Needs viser: pip install visviva[view].
+Needs viser: pip install "visviva[view]".
 """
 
 import sys

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import tests.support.absent
 import tests.support.one_thread  # noqa: F401  (before NumPy is there)
 from visviva.machine.run import fingerprint, jit, kernel
 

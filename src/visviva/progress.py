@@ -1,6 +1,6 @@
 """Long work says what it is doing: nothing for two seconds, then one line on the error stream.
 
-On a terminal and in a notebook the line is rewritten in place (by rich) and is gone at the end;
+On a terminal and in a notebook the line is rewritten in place and is gone at the end;
 elsewhere a plain line is written every few seconds. The environment variable `VISVIVA_PROGRESS`
 switches it off (`0`, `off` or empty), or says after how many seconds it begins. A thread writes the
 line, so it comes in the middle of a long step too.
@@ -17,10 +17,14 @@ import os
 import sys
 import threading
 import time
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from itertools import accumulate, cycle
+from shutil import get_terminal_size
 from typing import Any
+from unicodedata import combining, east_asian_width
 
 from visviva.errors import OutOfTimeError
 
@@ -182,18 +186,22 @@ def _in_lines(said: str) -> str:
 
 def _in_place() -> Callable[[str], str]:
     """Lines that cover the one before, with a bar that turns, cut where the terminal ends."""
-    from rich.console import Console
-    from rich.spinner import Spinner
-    from rich.text import Text
-
-    console, bar = Console(), Spinner("line")
+    bar = cycle("-\\|/")
 
     def line(said: str) -> str:
-        text = Text(f"{bar.render(time.monotonic())} {said}" if said else "")
-        text.truncate(max(console.width - 3, 1), overflow="ellipsis", pad=True)
-        return f"\r{text.plain}\r"
+        room = max(get_terminal_size().columns - 3, 1)
+        text = f"{next(bar)} {said}" if said else ""
+        ends = list(accumulate(map(_columns, text), initial=0))
+        if ends[-1] > room:
+            text = f"{text[: bisect(ends, room - 1) - 1]}…"
+        return f"\r{text}{' ' * (room - sum(map(_columns, text)))}\r"
 
     return line
+
+
+def _columns(letter: str) -> int:
+    """How many columns of a terminal a letter takes."""
+    return 0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1
 
 
 def _rewritable(stream: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import trapezoid
 
 import visviva as vv
 from tests.support.counts import SOAK, count, examples
@@ -211,7 +212,7 @@ def test_a_controller_that_remembers(how):
     run = ARM.simulate(Q, V, 1.0, tau=PID, **how)
     t = np.linspace(0, 1, 2001)
     q, v = run.at(t)
-    x = np.array([np.trapezoid(q[:, i], t) for i in range(2)])
+    x = np.array([trapezoid(q[:, i], t) for i in range(2)])
     expected = PID.law(1.0, q[-1], v[-1], x)
     np.testing.assert_allclose(run.tau[-1], expected, atol=1e-5)
     assert run.account.closes, run.account

@@ -1,17 +1,17 @@
-"""Style, types, the wheel, and the promises of the repository's files."""
+"""Style, types, and the promises of the repository's files."""
 
 import ast
 import re
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.project.test_line import MODULES, nodes
 from tools.coverage_page import page
+from visviva.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,19 +35,9 @@ def test_types():
     run("mypy")
 
 
-def test_the_wheel_is_pure_python(tmp_path):
-    pip = ["pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    run(*pip, "--no-build-isolation", "-w", str(tmp_path), ".")
-    (wheel,) = tmp_path.glob("*.whl")
-    assert wheel.name.endswith("-py3-none-any.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert "visviva/__init__.py" in names
-    assert {"visviva/py.typed", "visviva/foreign_names.toml"} <= {*names}
-    assert all(n.startswith("visviva") for n in names)
-
-
-def test_the_constraints_pin_versions_and_name_no_registry():
-    for line in (ROOT / "constraints.txt").read_text().splitlines():
+@pytest.mark.parametrize("name", ["constraints.txt", "constraints-oldest.txt"])
+def test_the_constraints_pin_versions_and_name_no_registry(name):
+    for line in (ROOT / name).read_text().splitlines():
         assert re.fullmatch(r"#.*|[A-Za-z0-9_.-]+==[A-Za-z0-9_.+!-]+", line), line
 
 
@@ -55,9 +45,24 @@ def test_the_constraints_pin_versions_and_name_no_registry():
 IMPORTED_AS = {"pycollada": "collada", "python-flint": "flint", "pyyaml": "yaml"}
 
 
-def distributions(requirements):
-    names = [re.match(r"[\w-]+", text)[0] for text in requirements]
-    return {IMPORTED_AS.get(name, name) for name in names}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DEVELOPERS = {"docs", "peers", "test", "tools"}  # extras of who works on visviva
+
+
+def packages(requirements):
+    """What is imported of these distributions; an extra of ours is what it brings."""
+    found = set()
+    for text in requirements:
+        name, extras = re.match(r"([\w-]+)(?:\[(.*)\])?", text).groups()
+        if name == "visviva":
+            found |= {y for x in extras.split(",") for y in packages(extra(x))}
+        else:
+            found.add(IMPORTED_AS.get(name, name))
+    return found
+
+
+def extra(name):
+    return PROJECT["optional-dependencies"][name]
 
 
 def imported():
@@ -69,27 +74,37 @@ def imported():
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 names.add(node.module.partition(".")[0])
-            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "wanted":
-                what = [x.value for x in node.args[2:3] if isinstance(x, ast.Constant)]
-                names |= {x.partition(".")[0] for x in what}  # others come along with the first
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "require":
+                what = [x.value for x in node.args[1:] if isinstance(x, ast.Constant)]
+                names |= {x.partition(".")[0] for x in what}
     of_type_checkers = {"typing_extensions"}  # they bring it along, and nothing imports it else
     return names - sys.stdlib_module_names - of_type_checkers - {"visviva"}
 
 
+COME_ALONG = {"websockets"}  # with viser
+OF_USERS = {"casadi"}  # who hands functions over to them has them
+BESIDE = {"distributed"}  # to which functions travel: nothing here imports it
+
+
 def test_declared_dependencies_are_the_imported_ones():
-    """What is wanted for some files only is an extra."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    needed = distributions(project["dependencies"])
-    wanted = distributions(
-        y
-        for x in ("jax", "logs", "mjcf", "mesh", "data", "learn", "plot", "torch", "view")
-        for y in extras[x]
-    )
-    assert not needed & wanted
-    assert imported() == needed | wanted
-    known = "cluster mjcf mesh data jax learn logs plot torch view test docs peers"
-    assert set(extras) == set(known.split())
+    """What is needed for some work only is an extra."""
+    needed = packages(PROJECT["dependencies"])
+    optional = {
+        y for x in {*PROJECT["optional-dependencies"]} - DEVELOPERS for y in packages(extra(x))
+    }
+    optional -= BESIDE
+    assert not needed & optional
+    assert imported() - COME_ALONG - OF_USERS == needed | optional
+
+
+def test_extras_are_named_where_a_package_is_missing():
+    """By the extra that brings it; `all` brings all."""
+    brought = {y: x for y, x in EXTRAS.items() if y not in COME_ALONG}
+    for package, name in brought.items():
+        assert package in packages(extra(name)), (package, name)
+    of_users = {*PROJECT["optional-dependencies"]} - DEVELOPERS
+    assert {*brought} | BESIDE == {y for x in of_users for y in packages(extra(x))}
+    assert packages(extra("all")) == {*brought} - {"torch"} | BESIDE
 
 
 def test_the_page_of_the_coverage():
@@ -108,6 +123,7 @@ def test_the_page_of_the_coverage():
 TARGETS = {
     "study": "-m visviva study rp_arm",
     "test": "-m pytest -q -n 3",
+    "oldest": "VISVIVA_WITHOUT_PEERS=1",
     "neighbours": "-m pytest -q tests/neighbours",
     "soak": "-m soak",
     "coverage": "--cov=visviva",

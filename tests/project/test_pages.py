@@ -8,12 +8,16 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import visviva as vv
+from tests.support.browser import Browser, needs_browser
+from tests.support.environments import environment
 
+SOAK = bool(os.environ.get("VISVIVA_SOAK"))
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -96,18 +100,44 @@ def test_the_first_screen_of_the_readme():
     assert len([line for line in head[3].splitlines()[1:] if line.strip()]) <= 12
 
 
-@pytest.mark.early
-def test_the_site_builds_strictly(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built strictly where nothing is installed but the extra docs."""
+    home = tmp_path_factory.mktemp("site")
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    python, _ = environment(home / "env", [*extras["docs"], "mkdocstrings-python"])
+    clean = {k: x for k, x in os.environ.items() if k != "PYTHONPATH"}
     run = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(tmp_path / "site")],
+        [str(python), "-m", "mkdocs", "build", "--strict", "-d", str(home / "site")],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        env=clean | {"NO_MKDOCS_2_WARNING": "1"},
     )
     assert run.returncode == 0, run.stderr
     assert "WARNING" not in run.stderr, run.stderr
-    assert (tmp_path / "site" / "index.html").exists()
+    return home / "site"
+
+
+@pytest.mark.early
+@pytest.mark.soak
+@needs_browser
+def test_no_page_of_the_site_is_wider_than_the_window(site, tmp_path):
+    """On a screen and on a phone; in `make test` those that the navigation has first."""
+    first = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("  - Reference:")[0]
+    names = re.findall(r"^      - .*: ([\w/-]+)\.md$", first, re.M)
+    assert 15 < len(names) < 25
+    pages = [site / "index.html", *(site / x / "index.html" for x in [*names, "proofs"])]
+    browser = Browser(tmp_path)
+    try:
+        for page in sorted(site.rglob("*.html")) if SOAK else pages:
+            browser.open(page, width=1280)
+            for width in (1280, 400):
+                browser.resize(width)
+                assert browser.run("document.documentElement.scrollWidth") <= width, page
+    finally:
+        browser.close()
 
 
 DOORS = {m.__name__: dir(m) for m in (vv, vv.space, vv.pencil, vv.parallel, vv.errors)}

@@ -1,6 +1,8 @@
 """What tests share.
 
 counts         how many examples in `make test`, how many in `make soak`
+absent         tests without peers: those that import one are skipped
+environments   environments of their own, in which some of what is installed here is linked
 one_thread     linear algebra in one thread, before NumPy is there
 tools          programs that some tests want, and how a program imports this folder
 browser        a browser without a network: pages opened, looked at, clicked and dragged

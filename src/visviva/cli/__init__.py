@@ -21,6 +21,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from visviva.doors import door
+from visviva.errors import BackendError
+from visviva.extras import require
 
 if TYPE_CHECKING:
     from visviva.cli.commands import app as app
@@ -32,9 +34,13 @@ __getattr__, __dir__ = door("visviva.cli", _WHERE, globals())
 def main() -> None:
     """The command `visviva`; Ctrl-C is answered from the first import on."""
     try:
+        require("the command visviva", "typer")
         from visviva.cli.running import begin
 
         begin()
+    except BackendError as missing:
+        sys.stderr.write(f"visviva: {missing}\n")
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.stderr.write("visviva: interrupted\n")
         sys.exit(130)

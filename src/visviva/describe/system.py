@@ -1139,7 +1139,7 @@ class System(Value):
         `others`, systems or trajectories, stand beside it. The address is printed, and is that of
         this machine alone; `host`, `port`, `token`, `dark` and `files`, names that tell those of
         one name apart, are options. It lives until `.close()`, or `.wait()` until Ctrl-C. Needs
-        `pip install visviva[view]`.
+        `pip install "visviva[view]"`.
         """
         from visviva.show.live import view
 

@@ -45,9 +45,7 @@ class Canvas:
         units: Sequence[str] = ("x [m]", "y [m]", "z [m]"),
     ) -> None:
         """`many`: of thousands of points, which the graphics card draws, and all with them."""
-        import plotly.graph_objects as graph
-
-        from visviva.drawing.figure import new_figure, with_room_for_legend
+        from visviva.drawing.figure import graph, new_figure, with_room_for_legend
 
         self._roomy = with_room_for_legend
         self.graph, self.axes, self.units = graph, axes, tuple(units)

@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as graph
-from plotly.subplots import make_subplots
 
 from visviva.drawing.chart import Curve, Panel, chart
 from visviva.drawing.look import COLOURS, HEIGHT, MOST_LETTERS, template, titled
 from visviva.errors import ArgumentError, MissingAttributeError
+from visviva.extras import require
+
+graph, subplots = require("a picture", "plotly.graph_objects", "plotly.subplots")
+_Plotly: Any = graph.Figure
 
 ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
 
 
-class Figure(graph.Figure):  # type: ignore[misc]
+class Figure(_Plotly):  # type: ignore[misc]
     """A figure of plotly, in our look, whose HTML has all that it needs."""
 
     def _repr_html_(self) -> str:
@@ -140,7 +142,7 @@ def new_figure(
     if panels is not None:
         inside = max(height - ABOVE_AND_BELOW, 1)
         gaps = {"vertical_spacing": min(PANEL_GAP / inside, 0.2), "horizontal_spacing": 0.13}
-        make_subplots(*panels, figure=fig, **gaps)
+        subplots.make_subplots(*panels, figure=fig, **gaps)
     if x:
         fig.update_xaxes(title_text=x)
     if y:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from visviva.doors import door
-from visviva.motion.tables import wanted
+from visviva.extras import require
 
 if TYPE_CHECKING:
     from visviva.gym.environments import Env as Env
@@ -32,7 +32,7 @@ _NAMES = ("Env", "VectorEnv")
 
 __all__ = ["Env", "VectorEnv"]
 
-wanted("visviva.gym", "learn", "gymnasium")
+require("visviva.gym", "gymnasium")
 __getattr__, __dir__ = door(
     "visviva.gym", dict.fromkeys(_NAMES, "visviva.gym.environments"), globals()
 )

@@ -26,6 +26,7 @@ from visviva.errors import (
     ShapeError,
     UnknownNameError,
 )
+from visviva.extras import require
 from visviva.foreign import explained
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
@@ -534,7 +535,7 @@ class Function(Generic[Result]):
         It computes in double precision; results have the dtype of the tensors. Derivatives by
         positions are by the entries of q.
         """
-        handover.import_package("torch", '"visviva[torch]"')
+        require("to_torch", "torch")
         from visviva.machine import torch_calls
 
         return torch_calls.torch_function(self)

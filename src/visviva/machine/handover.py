@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from visviva.errors import BackendError
+from visviva.extras import require
 from visviva.machine.code.pointers import Integrand
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
 from visviva.machine.run.call import bind, check_shape
 from visviva.machine.run.memory import Code
 
-JAX = '"visviva[jax]"'
 OLDEST_JAX = (0, 5)  # that has jax.ffi
 
 
@@ -25,7 +24,7 @@ def to_jax(program: Program, name: str) -> Callable[..., Any]:
 
     In double precision if JAX is set so.
     """
-    jnp = import_package("jax.numpy", JAX)
+    (jnp,) = require("to_jax", "jax.numpy")
 
     def function(*args: Any, **named: Any) -> Any:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
@@ -51,7 +50,7 @@ def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) 
 
 def to_casadi(program: Program, name: str) -> Any:
     """A `casadi.Function` with the ports' names; vectors (n,) are columns n × 1."""
-    casadi = import_package("casadi", "casadi")
+    (casadi,) = require("to_casadi", "casadi")
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:
             raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
@@ -90,26 +89,18 @@ def caller(code: Code, symbol: str, kind: Any) -> Any:
 
 def to_scipy(code: Code) -> Any:
     """What SciPy calls, of code that has an `Integrand`."""
+    from scipy import LowLevelCallable
+
     kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.POINTER(ctypes.c_double))
-    return import_package("scipy", "scipy").LowLevelCallable(caller(code, Integrand.symbol, kind))
+    return LowLevelCallable(caller(code, Integrand.symbol, kind))
 
 
 def check_jax() -> None:
     """Refuse a JAX that cannot call machine code of others."""
-    jax = import_package("jax", JAX)
+    (jax,) = require("to_jax", "jax")
     if jax.__version_info__ < OLDEST_JAX:
         oldest = ".".join(map(str, OLDEST_JAX))
         raise BackendError(
             f"jax {jax.__version__} calls no compiled functions: pip install 'jax>={oldest}'; "
             "to_jax(traced=True) works with it"
         )
-
-
-def import_package(module: str, requirement: str) -> Any:
-    """An optional module, or an error that says what to install."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as problem:
-        raise BackendError(
-            f"this needs {module}, which cannot be imported ({problem}): pip install {requirement}"
-        ) from None

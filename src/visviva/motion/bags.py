@@ -17,7 +17,7 @@ import numpy as np
 
 from visviva.describe.files.mjcf.worker import limit_memory, pack, unpack
 from visviva.errors import ReadError
-from visviva.motion.tables import wanted
+from visviva.extras import require
 from visviva.motion.unpacking import MAX_UNPACKED
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SECONDS = 600.0  # for one bag
 
 def bag_columns(path: Path, topic: str) -> dict[str, Any]:
     """Columns by name: stamp and received, in ns, and position, velocity, effort of each joint."""
-    wanted("reading bags", "logs", "rosbags.rosbag2")
+    require("reading bags", "rosbags.rosbag2")
     worker = [sys.executable, "-P", "-m", "visviva.motion.bags", str(path.absolute()), topic]
     paths = os.pathsep.join(os.path.abspath(x) for x in sys.path)
     try:

@@ -17,6 +17,7 @@ import numpy as np
 
 from visviva.describe.files.toml.read import loads_toml
 from visviva.errors import ArgumentError, ReadError, check_known
+from visviva.extras import require
 from visviva.foreign import explained
 from visviva.motion.record import RESULT, SUFFIX, Record
 from visviva.motion.samples.between import hermite
@@ -32,7 +33,6 @@ from visviva.motion.saving import (
     system_digest,
     titles,
 )
-from visviva.motion.tables import wanted
 from visviva.motion.trajectory import Trajectory
 from visviva.motion.unpacking import check_unpacked, npz_arrays
 
@@ -61,7 +61,7 @@ def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Traj
     if not file.is_file():
         raise ReadError(f"{file}: there is no such file")
     if file.suffix.lower() == ".nc":
-        wanted("loading .nc", "data", "h5py")
+        require("loading .nc", "h5py")
     with _refused(file):
         header, arrays = read(file)
         about = _checked_header(json.loads(header))
@@ -229,7 +229,7 @@ def _read_csv(file: Path) -> tuple[str, Arrays]:
 
 def _read_nc(file: Path) -> tuple[str, Arrays]:
     """By h5py alone: netCDF is HDF5, and what was damaged is refused there without noise."""
-    (h5,) = wanted("loading .nc", "data", "h5py")
+    (h5,) = require("loading .nc", "h5py")
     with h5.File(file, "r") as stored:
         kept = {"t": "time", "header": "header"} | {k: k for k in ("q", "v", "tau") if k in stored}
         check_unpacked(file, sum(stored[name].nbytes for name in kept.values()))

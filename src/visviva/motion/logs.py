@@ -23,11 +23,11 @@ from visviva.errors import (
     VisvivaError,
     check_known,
 )
+from visviva.extras import require
 from visviva.machine.run.call import Array
 from visviva.motion.bags import bag_columns
 from visviva.motion.samples.checks import check_times
 from visviva.motion.samples.forces import LINEAR
-from visviva.motion.tables import wanted
 from visviva.motion.trajectory import Trajectory
 from visviva.motion.unpacking import check_unpacked
 
@@ -55,7 +55,7 @@ def csv_columns(path: Path, topic: str) -> Mapping[str, Any]:
 
 def parquet_columns(path: Path, topic: str) -> Mapping[str, Any]:
     """Of a Parquet file, by pyarrow."""
-    (parquet,) = wanted("reading Parquet", "logs", "pyarrow.parquet")
+    (parquet,) = require("reading Parquet", "pyarrow.parquet")
     file = parquet.ParquetFile(path)
     check_unpacked(path, 8 * file.metadata.num_rows * file.metadata.num_columns)
     table = file.read()

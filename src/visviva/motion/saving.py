@@ -23,9 +23,10 @@ from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.load import mechanism_text
 from visviva.describe.values import digest_of
 from visviva.errors import ArgumentError, VisvivaError, WriteError
+from visviva.extras import require
 from visviva.motion.samples.forces import LINEAR, is_function
 from visviva.motion.samples.sending import LOST
-from visviva.motion.tables import columns_of, to_xarray, wanted
+from visviva.motion.tables import columns_of, to_xarray
 
 if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
@@ -179,7 +180,7 @@ def titles(names: tuple[str, ...], is_batch: bool) -> list[str]:
 
 
 def _write_nc(run: Trajectory, header: str, file: Path) -> None:
-    wanted("saving .nc", "data", "xarray", "h5netcdf", "h5py")
+    require("saving .nc", "xarray", "h5netcdf", "h5py")
     dataset = to_xarray(run)
     # as bytes: an attribute of HDF5 has 64 kB at most, texts go to a heap that is slow if damaged
     dataset["header"] = ("byte", np.frombuffer(header.encode(), dtype=np.uint8))

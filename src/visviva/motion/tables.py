@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.errors import BackendError
+from visviva.extras import require
 
 if TYPE_CHECKING:
     import h5netcdf as h5netcdf  # by which xarray writes netCDF
@@ -18,23 +17,9 @@ if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
 
 
-def wanted(asked: str, extra: str, *modules: str) -> list[Any]:
-    """Modules of an extra, or an error that names it."""
-    found = []
-    for name in modules:
-        try:
-            found.append(import_module(name))
-        except ImportError as problem:
-            raise BackendError(
-                f"{asked} needs {name}, which cannot be imported ({problem}): "
-                f'pip install "visviva[{extra}]"'
-            ) from None
-    return found
-
-
 def to_xarray(run: Trajectory) -> xarray.Dataset:
     """q, v and tau over (run,) time and their names; units are coordinates beside the names."""
-    (xr,) = wanted("to_xarray", "data", "xarray")
+    (xr,) = require("to_xarray", "xarray")
     s = run.system
     lanes = ("run",) if run.is_batch else ()
     rows = {"q": ("coordinate", run.q), "v": ("velocity", run.v)}
@@ -55,7 +40,7 @@ def to_xarray(run: Trajectory) -> xarray.Dataset:
 
 def to_pandas(run: Trajectory) -> pandas.DataFrame:
     """A column for every name; the index is t, or (run, t) of a batch."""
-    (pd,) = wanted("to_pandas", "data", "pandas")
+    (pd,) = require("to_pandas", "pandas")
     frame: pandas.DataFrame
     if run.is_batch:
         index = pd.MultiIndex.from_product([range(len(run.q)), run.t], names=["run", "t"])

@@ -39,16 +39,6 @@ class Split:
         return np.asarray(self.Vt[self.rank :].T)
 
     @property
-    def left_null_space(self) -> Array:
-        """Columns y with yᵀ A = 0, orthonormal."""
-        return np.asarray(self.U[:, self.rank :])
-
-    @property
-    def row_space(self) -> Array:
-        """Columns that rows are made of, orthonormal."""
-        return np.asarray(self.Vt[: self.rank].T)
-
-    @property
     def is_clear(self) -> bool:
         """Whether another tolerance, within reason, would give the same rank."""
         after = float(self.sizes[self.rank]) if self.rank < len(self.sizes) else 0.0

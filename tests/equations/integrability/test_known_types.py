@@ -300,7 +300,8 @@ def test_the_curl_of_its_rows_at_a_rational_point(name):
     curls = [
         sympy.Matrix(n, n, entries[k * n + i * n * n : k * n + (i + 1) * n * n]) for i in range(k)
     ]
-    table = sympy.Matrix([[(g.T * C * h)[0] for g, h in combinations(G, 2)] for C in curls])
+    two = [*combinations(G, 2)]
+    table = sympy.Matrix(k, len(two), [(g.T * C * h)[0] for C in curls for g, h in two])
     assert len(G) == known.growth[0]
     rank = table.rank() if table.cols else 0
     assert len(G) + rank == (known.growth[1] if len(known.growth) > 1 else known.growth[0])

@@ -67,7 +67,8 @@ FACTORS = [
 @pytest.mark.parametrize(("system", "claim", "expected"), FACTORS)
 def test_a_factor_that_may_be_zero_is_a_condition(system, claim, expected):
     verdict = system.check(claim)
-    assert (verdict.status, verdict.as_dict()["conditions"]) == ("identical if", expected)
+    assert verdict.status == "identical if"
+    assert sorted(verdict.as_dict()["conditions"]) == sorted(expected)
     assert " ≠ 0" in str(verdict)
     assert "≠ 0" in verdict._repr_html_()
     assert "there it says nothing" in verdict.explanation
@@ -177,7 +178,7 @@ SIDE, UP = "(m x'' + k x)", "(m y'' + k y)"
 def test_statements_say_less_together_where_one_follows_from_the_others(claim, expected):
     verdict = TWO.check(claim)
     assert verdict.status == ("identical if" if expected else "identical")
-    assert verdict.as_dict()["conditions"] == expected
+    assert sorted(verdict.as_dict()["conditions"]) == sorted(expected)
 
 
 WHEEL = vv.Lagrangian(

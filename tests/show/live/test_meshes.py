@@ -58,7 +58,8 @@ def test_what_reads_dae_is_named_where_it_is_missing(tmp_path, monkeypatch, caps
     note = capsys.readouterr().out.splitlines()[1:]
     assert len(note) == 1
     assert note[0].startswith("one mesh is not shown, ")
-    assert "arm.dae': reading .dae needs pycollada: pip install pycollada;" in note[0]
+    assert "arm.dae': a mesh file .dae needs collada, " in note[0]
+    assert 'pip install "visviva[mesh]"' in note[0]
     said = ask("view", tmp_path / "parts" / "robot.urdf", "--port", "0", "--seconds", "0")
     assert note[0] in said.err.splitlines()
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric
-from visviva.errors import ArgumentError, BackendError, ShapeError
+from visviva.errors import ArgumentError, ShapeError
+from visviva.extras import require
 
 MESH_BYTES = 100_000_000  # meshes of robots have a hundredth of that
 ZIPPED = (".zip", ".3mf")
@@ -204,10 +205,7 @@ def _triangles(mesh: Any, max_bytes: int) -> tuple[Array, Array]:
 
 def load_mesh(path: str, max_bytes: int = MESH_BYTES) -> Any:
     """A trimesh, from a file that has at most `max_bytes`, also when unpacked."""
-    try:
-        import trimesh
-    except ImportError:
-        raise BackendError("reading mesh files needs trimesh: pip install trimesh") from None
+    (trimesh,) = require("a mesh file", "trimesh")
     ending = os.path.splitext(path)[1].lower()
     if ending in PACKED:
         raise ArgumentError(f"{path}: is packed; accepted: a mesh file, or one in a .zip")

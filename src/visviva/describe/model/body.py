@@ -183,7 +183,7 @@ class Kept(np.ndarray):
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         """Results are plain arrays and numbers."""
-        return array[()] if return_scalar else np.asarray(array)
+        return np.asarray(array)[()]
 
     def __setitem__(self, key: Any, x: Any) -> None:
         if not self.flags.writeable and self.another is not None:

@@ -39,7 +39,7 @@ def _refuse_massless(model: Any) -> None:
     if not is_massless(model):
         return
     A = np.asarray(constraint_matrix(model.numeric, model.assembled()), dtype=float)
-    if np.linalg.matrix_rank(A) < model.nv:
+    if not A.size or np.linalg.matrix_rank(A) < model.nv:
         raise SingularError(
             f"forward dynamics of {model.name!r} does not exist: no body has mass, so that forces "
             "accelerate it without bound; give bodies a mass (mass=, com=, inertia=)"

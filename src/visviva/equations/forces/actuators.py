@@ -113,7 +113,9 @@ class Actuation:
                 f"{k} actuators make {self.rank} of {n} generalized forces at this position: "
                 "no f gives every u"
             )
-        return np.linalg.solve(self.T, given) if n == k else np.linalg.lstsq(self.T, given)[0]
+        if n == k:
+            return np.asarray(np.linalg.solve(self.T, given))
+        return np.asarray(np.linalg.lstsq(self.T, given, rcond=None)[0])
 
     def within(self, u: Any, tolerance: float = 1e-12) -> bool:
         """Whether the f that makes u is within its limits; T must be square.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 
@@ -40,7 +41,13 @@ class Cpu:
     @property
     def has_images(self) -> bool:
         """Whether its objects become images, which `memory` places."""
-        return self.triple.startswith("x86_64") and "linux" in self.triple
+        return self.triple.startswith("x86_64") and "linux" in self.triple and not is_plain()
+
+
+@cache
+def is_plain() -> bool:
+    """Whether `VISVIVA_PLAIN` asks for what is the same on all platforms, however slow."""
+    return os.environ.get("VISVIVA_PLAIN", "0") not in ("0", "off", "")
 
 
 @cache

@@ -25,6 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from visviva.machine.code.cpu import is_plain
 from visviva.machine.run import fingerprint
 
 MAGIC = b"visviva\x02"
@@ -51,7 +52,7 @@ def name_of(kind: str, key: str) -> str | None:
 def folder() -> Path | None:
     """The private folder, made if need be; None if there is none to be trusted."""
     setting = os.environ.get("VISVIVA_CACHE")
-    if setting is not None and setting.lower() in OFF:
+    if is_plain() or (setting is not None and setting.lower() in OFF):
         return None
     try:
         path = Path(setting).expanduser() if setting else _default_folder()

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.code import imports
+from visviva.machine.code.cpu import is_plain
 from visviva.machine.code.entry import (
     DATA,
     DESCR,
@@ -37,7 +38,8 @@ from visviva.machine.code.entry import (
 )
 from visviva.machine.run.memory import Code, when_gone
 
-API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
+_CORES = {1: "numpy.core", 2: "numpy._core"}  # what holds numpy's table of C functions
+API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in that table
 FASTCALL_KEYWORDS = 0x80 | 0x02
 
 
@@ -62,7 +64,7 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 @cache
 def available() -> bool:
     """Whether this interpreter and this numpy are the ones the code below is written for."""
-    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
+    if is_plain() or sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
         return False
     config = sysconfig.get_config_var
     if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _fields_fit():
@@ -94,8 +96,12 @@ def make(name: str, code: Code, careful: Callable[..., Any]) -> Callable[..., An
     return function
 
 
+def _version() -> int:
+    return int(np.__version__.partition(".")[0])
+
+
 def _numpy_api() -> Any:
-    core = importlib.import_module("numpy._core._multiarray_umath")  # it has no public name
+    core = importlib.import_module(f"{_CORES[_version()]}._multiarray_umath")
     address = _pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(core._ARRAY_API, None)
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
 
@@ -103,7 +109,7 @@ def _numpy_api() -> Any:
 def _fields_fit() -> bool:
     """Read a known array, a number and a tuple through the offsets above."""
     sample, pair = np.zeros((2, 3)), (0.1, np.float64(0.2))
-    if int(np.__version__.partition(".")[0]) != 2 or not sample.flags.c_contiguous:
+    if _version() not in _CORES or not sample.flags.c_contiguous:
         return False
 
     def field(kind: Any, offset: int, x: Any = sample) -> Any:

@@ -10,6 +10,8 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
+from visviva.machine.code.cpu import is_plain
+
 
 def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
     """Call `work` here and in threads of the pool beside; when it returns, all have ended.
@@ -19,7 +21,7 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
     which it has when this thread is interrupted.
     What it works on is held until all have ended.
     """
-    locks = [Lock() for _ in range(threads - 1)]
+    locks = [Lock() for _ in range(0 if is_plain() else threads - 1)]
     errors: list[BaseException] = []
 
     def help_with(lock: Lock) -> None:

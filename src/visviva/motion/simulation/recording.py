@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ReadError, WriteError
+from visviva.extras import require
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
 from visviva.motion.record import HEADER, RESULT, SUFFIX, Record, run_folder
@@ -27,7 +28,6 @@ from visviva.motion.saving import SUFFIXES
 from visviva.motion.simulation.identity import acting
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 from visviva.motion.simulation.task import Task
-from visviva.motion.tables import wanted
 from visviva.motion.trajectory import Trajectory
 
 PAUSE = 1.0  # seconds from block to block: what is lost at most
@@ -328,5 +328,5 @@ def places_of(path: Any) -> tuple[Path, Path | None]:
         raise WriteError(f"{named}: cannot be written: there is no folder {named.parent}")
     is_file = named.suffix in SUFFIXES
     if named.suffix == ".nc":
-        wanted("saving .nc", "data", "xarray", "h5netcdf", "h5py")
+        require("saving .nc", "xarray", "h5netcdf", "h5py")
     return run_folder(named.with_suffix("") if is_file else named), named if is_file else None

@@ -26,7 +26,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from visviva.errors import ArgumentError, BackendError
-from visviva.motion.tables import wanted
+from visviva.extras import require
 from visviva.show.page.assets import fingerprint
 
 LOCAL, ANYWHERE = "127.0.0.1", ("0.0.0.0", "::")  # noqa: S104 - what people ask for, not bound
@@ -88,8 +88,8 @@ def check_token(token: Any) -> None:
 
 def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
     """A server of viser behind a gate; without one it does not start."""
-    viser, sockets, http11 = wanted(
-        "a live view", "view", "viser", "websockets.asyncio.server", "websockets.http11"
+    viser, sockets, http11 = require(
+        "a live view", "viser", "websockets.asyncio.server", "websockets.http11"
     )
     check_port(host, port)
     serve = sockets.serve

@@ -11,6 +11,8 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.bodies.volume import MESH_BYTES
 from visviva.describe.model.body import Visual
+from visviva.errors import BackendError
+from visviva.extras import require
 
 SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off")
 
@@ -45,7 +47,7 @@ def solids_of(model: Any) -> tuple[list[Solid], list[str]]:
             if v.path not in known:
                 try:
                     known[v.path] = read(v.path)
-                except (OSError, ValueError) as error:
+                except (OSError, ValueError, BackendError) as error:
                     lost[v.path] = str(error)
                     continue
             found.append(_placed(carrier, name, v, known[v.path]))
@@ -54,8 +56,7 @@ def solids_of(model: Any) -> tuple[list[Solid], list[str]]:
 
 def read(path: str) -> Any:
     """A mesh of trimesh, from a local file of a size that a browser takes."""
-    import trimesh
-
+    (trimesh,) = require("a mesh file", "trimesh")
     if "://" in path or not os.path.isfile(path):
         raise OSError("there is no such file")
     if not path.lower().endswith(SUFFIXES):
@@ -63,10 +64,7 @@ def read(path: str) -> Any:
     if os.path.getsize(path) > MESH_BYTES:
         raise ValueError(f"it is larger than {MESH_BYTES // 1_000_000} MB")
     if path.lower().endswith(".dae"):
-        try:
-            import collada  # noqa: F401 - trimesh reads .dae by it
-        except ImportError:
-            raise ValueError("reading .dae needs pycollada: pip install pycollada") from None
+        require("a mesh file .dae", "collada")  # by which trimesh reads it
     try:
         mesh: Any = trimesh.load(path, force="mesh", process=False, allow_remote=False)
         if not len(mesh.vertices) or not len(mesh.faces):

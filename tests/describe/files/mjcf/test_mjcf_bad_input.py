@@ -191,7 +191,7 @@ def test_a_worker_that_hangs_or_crashes_is_an_error(code, message, tmp_path, mon
 
 def test_without_mujoco_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(BackendError, match="pip install mujoco"):
+    with pytest.raises(BackendError, match=r'pip install "visviva\[mjcf\]"'):
         load_mjcf(here("ball.xml"))
 
 

@@ -19,7 +19,8 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.files.mjcf.scan import Bounds, Scan, Unread, scan
 from visviva.describe.files.mjcf.worker import as_bytes, pack, unpack
-from visviva.errors import BackendError, ReadError
+from visviva.errors import ReadError
+from visviva.extras import require
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion_matrix
 
@@ -83,7 +84,7 @@ def from_wxyz(quat: Any) -> Array:
 
 def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Bounds) -> Compiled:
     """Scan a file, let MuJoCo compile it, and take the arrays."""
-    require_mujoco()
+    require("MJCF", "mujoco")
     seen = scan(path, roots, bounds)
     arrays = _run(path, seen, timeout)
     info = json.loads(arrays.pop("info").tobytes())
@@ -93,16 +94,6 @@ def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Boun
         if must and not np.isfinite(values).all():
             raise ReadError(f"{path}: {name} must be finite, got {values.tolist()}")
     return Compiled(path, arrays, info, seen.files, seen.notes, seen.unread)
-
-
-def require_mujoco() -> None:
-    """Say how to get MuJoCo if it is not there."""
-    try:
-        installed = importlib.util.find_spec("mujoco") is not None
-    except ValueError:  # it stands in sys.modules as None
-        installed = False
-    if not installed:
-        raise BackendError("MJCF is read by MuJoCo, which is missing: pip install mujoco")
 
 
 def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:

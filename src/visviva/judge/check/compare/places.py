@@ -187,20 +187,19 @@ class Places:
         m, names = self.manifold, self._in_rows()
         names |= {*self.facts.coordinates, *self.facts.parameters}
         off = next(points(sorted(names), self.facts))
-        if np.linalg.matrix_rank(self._numbers(m.matrix, off)) > len(m.independent):
+        if self._rank(m.matrix, off) > len(m.independent):
             return False
         if not m.knows_positions or self._are_hidden(m.open_rows):
             return True
         return any(
-            np.linalg.matrix_rank(self._numbers(m.matrix[m.independent], place))
-            == len(m.independent)
+            self._rank(m.matrix[m.independent], place) == len(m.independent)
             for group in islice(self.groups(()), MOST_GROUPS)
             for place in group
         )
 
-    def _numbers(self, whole: Array, point: Mapping[str, Any]) -> Any:
+    def _rank(self, whole: Array, point: Mapping[str, Any]) -> int:
         entries = [float(value(x, point, self.field).mid()) for x in whole.ravel()]
-        return np.array(entries).reshape(whole.shape)
+        return int(np.linalg.matrix_rank(np.reshape(entries, whole.shape))) if entries else 0
 
     def _velocities(self, point: Mapping[str, Any]) -> dict[str, arb]:
         """Velocities that rows settle where those that they are solved for elsewhere are free."""

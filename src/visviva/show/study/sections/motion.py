@@ -8,6 +8,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.drawing.digits import number
+from visviva.drawing.figure import graph, subplots
 from visviva.notation.names import Names
 from visviva.show.page.parts import facts, fold, note
 from visviva.show.study.demo_motion import velocity_units
@@ -127,13 +128,11 @@ def _account(account: Any) -> str:
 
 def _figure(s: Studied, panels: dict[str, list[tuple[str, Array]]], t: Array | None = None) -> Any:
     """Panels under each other, over one time."""
-    import plotly.graph_objects as graph
-    from plotly.subplots import make_subplots
-
     times = np.asarray(s.demo_motion.run.t if t is None else t)
     fast = times[-1] < _FAST
     rows = len(panels)
-    fig = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.14 / max(rows, 1))
+    gap = 0.14 / max(rows, 1)
+    fig = subplots.make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, (title, lines) in enumerate(panels.items(), 1):
         called = "legend" if row == 1 else f"legend{row}"
         for label, values in lines[:_MOST_LINES]:
