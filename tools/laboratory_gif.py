@@ -18,8 +18,8 @@ TARGET = ROOT / "docs" / "images" / "laboratory.gif"
 LABORATORY = "VV.laboratories['laboratory-data']"
 CANVAS = ".laboratory .stage canvas"
 BOX = ".laboratory"
-WIDTH, COLOURS = 640, 64  # pixels of the GIF; entries of its palette
-PULLED, FREE = 14, 46  # frames while the link is pulled, and after it is let go
+WIDTH, COLOURS = 480, 32  # pixels of the GIF; entries of its palette
+PULLED, FREE = 14, 30  # frames while the link is pulled, and after it is let go
 INTERVAL = 0.09  # s of the motion, at least, between two frames
 REST = 1000  # ms for which the last frame stays
 
@@ -35,7 +35,7 @@ def main() -> None:
         vv.catalog.two_link().study(page)
         browser = Browser(Path(folder) / "profile")
         try:
-            browser.open(page, width=900, height=1300)  # all of the laboratory in the window
+            browser.open(page, width=900, height=1400)  # all of the laboratory in the window
             frames = list(_film(browser))
         finally:
             browser.close()
@@ -55,6 +55,7 @@ def main() -> None:
 
 def _film(browser):
     """Time of the motion and PNG of the laboratory, frame by frame."""
+    browser.box(BOX)  # scrolls there, and the canvas stays where it is
     left, top, width, height = browser.box(CANVAS)
     x, y = browser.run(
         f"(() => {{ const v = {LABORATORY}.viewer, X = v.poses()[2];"
