@@ -281,6 +281,24 @@ class Function(Generic[Result]):
                 self._program = self._trace()
         return self._program
 
+    def without_advice(self) -> Function[Result]:
+        """The same machine code for who measures it: what users should know is not told."""
+        if not self._advice:
+            return self
+        plain: Function[Result] = Function(
+            self.name,
+            self._inputs,
+            lambda: self.program,
+            self.key,
+            derivative=self._derivative,
+            drivers=self._own_drivers,
+            has_entry=self._has_entry,
+            may_improve=self._may_improve,
+            why=self._why,
+        )
+        plain._become_fast(self.kernel)
+        return plain
+
     @property
     def kernel(self) -> Kernel:
         """The machine code; found or built now if it was not yet."""

@@ -13,10 +13,11 @@ import visviva as vv
 from tests.support.counts import SOAK
 from visviva.describe import catalog
 from visviva.drawing.digits import number
-from visviva.errors import ArgumentError, OutOfTimeError
+from visviva.errors import ArgumentError, ConstraintForcesWarning, OutOfTimeError
 from visviva.progress import progress
 from visviva.show.page.page import Page
 from visviva.show.scene.of import scene_of
+from visviva.show.speed.measure import measured_speed
 from visviva.show.study import patience as patience_of
 from visviva.show.study import study as module
 from visviva.show.study.linkage import turned
@@ -27,6 +28,7 @@ from visviva.show.study.sections.freedoms import freedoms
 from visviva.show.study.sections.head import title
 from visviva.show.study.sections.motion import motion
 from visviva.show.study.sections.reach import reach
+from visviva.show.study.sections.speed import costs
 from visviva.show.study.sections.verdicts import judged
 from visviva.show.study.studied import Studied
 
@@ -308,3 +310,19 @@ def test_a_motion_in_steps_of_one_length_says_how_long_they_are(monkeypatch):
     known = {"system": arm, "np": np}
     exec("\n".join(x for x in told.lines if x.startswith(("q, v", "run ="))), known)
     assert np.array_equal(known["run"].q, stepped.q)
+
+
+def test_what_constraints_hold_is_measured_on_them_and_tells_users_as_before():
+    """Warnings are errors here: none is told while it is measured, and none is used up by it."""
+    b = vv.Builder("rod on a disc", gravity=[0.0, -9.81, 0.0])
+    hinge = {"joint": "revolute", "axis": "z", "mass": 1.0, "com": [0.1, 0.0, 0.0]}
+    b.body("disc", **hinge)
+    b.body("rod", parent="disc", at=[0.3, 0, 0], **hinge)
+    driven = b.build().with_constraint(lambda q, t: q[0] - 0.5 - 2.0 * t, "turning")
+    for system in (vv.catalog.four_bar(), driven):
+        assert "forward_dynamics" in costs(Studied(system, Page("costs"))).data["functions"]
+        speed = measured_speed(system)
+        assert len(speed.functions) == 5
+        q, v = system.assembled(), np.zeros(system.nv)
+        with pytest.warns(ConstraintForcesWarning, match="told once"):
+            system.inverse_dynamics(q, v, v)

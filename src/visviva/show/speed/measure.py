@@ -132,7 +132,7 @@ def _peers(system: Any, notes: list[str]) -> tuple[Any, Any]:
 
 
 def _function(system: Any, name: str, wanted: tuple[str, ...]) -> Any:
-    f = system.function(name)
+    f = system.function(name).without_advice()
     return f.jacobian(*wanted) if wanted else f
 
 
@@ -212,7 +212,9 @@ def _states(system: Any, f: Any, rows: int) -> list[Array]:
         q = np.resize(np.array(few), (rows, system.nq))
     else:
         q = np.asarray(system.neutral(), dtype=float) + rng.uniform(0.3, 0.6, (rows, system.nq))
-    made = [
-        q if name == "q" else rng.normal(size=(rows, *shape)) for name, shape in f.inputs.items()
-    ]
-    return [np.ascontiguousarray(x) for x in made]
+    made = {name: rng.normal(size=(rows, *shape)) for name, shape in f.inputs.items()} | {"q": q}
+    if system.held_by:
+        made |= {"v": rng.normal(size=(rows, system.nv)), "t": np.zeros(rows)}
+        admitted = system.admitted_velocity
+        made["v"] = np.asarray(admitted(*(made[x] for x in admitted.inputs)))
+    return [np.ascontiguousarray(made[name]) for name in f.inputs]

@@ -42,7 +42,8 @@ def shortest(*calls: Callable[[], object], seconds: float = SECONDS) -> list[flo
 def repeated(f: Callable[..., object], *arguments: Any) -> Callable[[], object]:
     """TIMES calls, written out in a loop, so that no wrapper's cost is added to any side."""
     names = {f"x{k}": x for k, x in enumerate(arguments)}
-    timer = timeit.Timer(f"f({', '.join(names)})", globals={"f": f, **names})
+    own = {"f": f, "__name__": __name__, **names}  # it is us who call, no user
+    timer = timeit.Timer(f"f({', '.join(names)})", globals=own)
     return partial(timer.timeit, TIMES)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.drawing.digits import number
 from visviva.errors import VisvivaError
 from visviva.show.page.escaping import escaped
@@ -79,16 +80,11 @@ def where_measured() -> str:
 
 def _measured(s: Studied, name: str) -> tuple[Any, float, float] | None:
     """The function, seconds of one call, and seconds of a state among many."""
-    n = s.system.nv
-    rng = np.random.default_rng(2)
-    steps = 0.1 * rng.standard_normal((_STATES, n))
     try:
         f = getattr(s.system, name)
         if f.operations.total() > _LARGE or (name == "constraint_matrix" and not s.is_held):
             return None
-        own = {"v": 0 * steps, "a": steps, "tau": steps, "t": np.zeros(_STATES)}
-        q = np.tile(s.start, (_STATES, 1))
-        own["q"] = q if s.system.quaternions else q + (steps if q.shape == steps.shape else 0.0)
+        f, own = f.without_advice(), _states(s)
         many = [own[x] for x in f.inputs]
         one = [x[0] for x in many]
         f(*one)
@@ -96,3 +92,16 @@ def _measured(s: Studied, name: str) -> tuple[Any, float, float] | None:
         return None
     alone, together = shortest(repeated(f, *one), partial(f, *many))
     return f, alone / TIMES, together / _STATES
+
+
+def _states(s: Studied) -> dict[str, Array]:
+    """Inputs of functions: where constraints hold it, a position and a velocity they admit."""
+    steps = 0.1 * np.random.default_rng(2).standard_normal((_STATES, s.system.nv))
+    q, v = np.tile(s.start, (_STATES, 1)), 0 * steps
+    states = {"q": q, "v": v, "a": steps, "tau": steps, "t": np.zeros(_STATES)}
+    if s.is_held:
+        admitted = s.system.admitted_velocity
+        states["v"] = admitted(*(states[x] for x in admitted.inputs))
+    elif not s.system.quaternions and q.shape == steps.shape:
+        q += steps
+    return states
