@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
 from functools import cached_property, partial
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 WINDOW = 60  # characters of a long text shown around an error
@@ -86,7 +88,8 @@ class UnknownNameError(VisvivaError, ValueError):
         hint = f"; did you mean {close[0]!r}?" if close and not cure else ""
         hint = f": {way}" if way else hint
         listed = ", ".join(map(repr, names)) or "none"
-        super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})", cure=cure)
+        asked = repr(name) if isinstance(name, str) else " ".join(f"{name!r:.60}".split())
+        super().__init__(f"unknown {kind} {asked}{hint} (available: {listed})", cure=cure)
 
 
 def check_known(
@@ -94,9 +97,16 @@ def check_known(
 ) -> None:
     """Refuse a name that is not among those available; `words` of others mean some of them."""
     names = list(available)
-    if name not in names:
+    if not isinstance(name, Hashable) or name not in names:
         meant = (words or {}).get(str(name).lower())
         raise UnknownNameError(kind, name, names, meant and f"did you mean {meant!r}?")
+
+
+def path_of(verb: str, path: Any) -> Path:
+    """The path of a file; what is none is refused."""
+    if not isinstance(path, (str, PathLike)):
+        raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
+    return Path(path)
 
 
 def by_names(

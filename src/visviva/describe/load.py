@@ -35,6 +35,7 @@ from visviva.errors import (
     VisvivaError,
     WriteError,
     check_known,
+    path_of,
 )
 from visviva.foreign import explained
 
@@ -294,11 +295,10 @@ def _warn_of_order(model: Model, file: Path) -> None:
 
 
 def _file(verb: str, path: Any) -> Path:
-    if not isinstance(path, (str, os.PathLike)):
-        raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
+    file = path_of(verb, path)
     if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
         raise ArgumentError(
             f"{verb} takes the path of a file, got a text of {len(path)} characters; written to a "
             'file first it is read: Path("robot.urdf").write_text(text), or .xml, .toml'
         )
-    return Path(path)
+    return file

@@ -8,14 +8,13 @@ are also drawn as SVG, which needs neither.
 from __future__ import annotations
 
 from html import unescape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from visviva.drawing.chart import Curve, Panel, chart
 from visviva.drawing.look import COLOURS, HEIGHT, MOST_LETTERS, template, titled
-from visviva.errors import ArgumentError, MissingAttributeError
+from visviva.errors import ArgumentError, MissingAttributeError, path_of
 from visviva.extras import require
 
 graph, subplots = require("a picture", "plotly.graph_objects", "plotly.subplots")
@@ -46,7 +45,7 @@ class Figure(_Plotly):  # type: ignore[misc]
 
     def save(self, path: Any) -> None:
         """Write it to a file: `.html`, which needs no network, or lines as `.svg`."""
-        where = Path(path)
+        where = path_of("save", path)
         if where.suffix.lower() == ".svg":
             where.write_text(self.svg, encoding="utf-8")
         elif where.suffix.lower() in (".html", ".htm"):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
 from visviva.drawing.look import FONT, INK
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, path_of
 from visviva.foreign import explained
 
 # a page has one set of styles: those of a picture that stands in it are for pictures of ours alone
@@ -42,7 +41,7 @@ class Still:
 
     def save(self, path: Any) -> None:
         """Write the picture to a file that ends with .svg."""
-        file = Path(path)
+        file = path_of("save", path)
         if file.suffix.lower() != ".svg":
             raise ArgumentError(f"a vector picture is written as .svg, got {str(path)!r}")
         file.write_text(self.svg, encoding="utf-8")

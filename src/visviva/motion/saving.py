@@ -22,7 +22,7 @@ import numpy as np
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.load import mechanism_text
 from visviva.describe.values import digest_of
-from visviva.errors import ArgumentError, VisvivaError, WriteError
+from visviva.errors import ArgumentError, VisvivaError, WriteError, path_of
 from visviva.extras import require
 from visviva.motion.samples.forces import LINEAR, is_function
 from visviva.motion.samples.sending import LOST
@@ -189,9 +189,7 @@ def _write_nc(run: Trajectory, header: str, file: Path) -> None:
 
 def file_path(verb: str, path: Any) -> Path:
     """A path whose suffix says a format that there is."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
-    file = Path(path)
+    file = path_of(verb, path)
     if file.suffix.lower() not in SUFFIXES:
         raise ArgumentError(
             f"{verb}: the suffix says the format, {', '.join(SUFFIXES)}; got {file.suffix!r}"

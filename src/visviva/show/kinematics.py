@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, VisvivaError, check_known
+from visviva.errors import ArgumentError, VisvivaError, check_known, path_of
 from visviva.progress import progress
 from visviva.solve.singular.chosen import chosen
 from visviva.space.euler import euler_matrix
@@ -148,7 +147,7 @@ class KinematicsReport:
                 script = False
         title = escape(f"{self.model.name}: where {self.frame} reaches")
         page = PAGE.format(title=title, sections="\n".join(sections))
-        Path(path).write_text(page, encoding="utf-8")
+        path_of("save", path).write_text(page, encoding="utf-8")
 
 
 def kinematics_report(

@@ -40,6 +40,11 @@ CLEAR = 1e-9  # change of the input there
 
 def check_input(kind: str, s: Any, joint: Any) -> None:
     """Refuse what is no joint; of a parameter, with the line that varies it."""
+    if not isinstance(joint, str):
+        raise ArgumentError(
+            f"{kind}: its name is needed, one of {', '.join(map(repr, s.joint_names))}, before "
+            f"any values; got {type(joint).__name__}"
+        )
     if joint in s.parameter_names and joint not in s.joint_names:
         line = f"[model.with_parameters({joint}=x) for x in (1.0, 2.0)]"
         way = "it is a parameter, and each value makes a model"

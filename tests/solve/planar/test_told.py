@@ -98,3 +98,54 @@ def test_what_driving_torque_does_not_take_names_the_way(given, said):
 def test_a_point_that_is_a_frame_names_the_curve_of_that_frame():
     with pytest.raises(ArgumentError, match=r"coupler_curve\('pin', …\)"):
         press()[0].coupler_curve("rod", "phi", point="pin")
+
+
+def sweeps(m, **begin):
+    yield m.driving_torque("theta1", TURN, speed=2.0, **begin)
+    yield m.coupler_curve("coupler", "theta1", TURN, **begin)
+    yield m.transmission_angle("theta1", TURN, **begin)
+    yield m.dead_points("theta3", **begin)
+
+
+def test_a_sweep_without_a_position_says_on_which_branch_it_is():
+    m = vv.catalog.four_bar()
+    start = m.assembled()
+    other = max(m.assemblies(fixed={"theta1": start[0]}).q, key=lambda q: abs(q - start).max())
+    for found in sweeps(m):
+        (note,) = found.notes
+        assert repr(found).endswith(f"; {note}")
+        assert "theta3 = 1." in note
+        assert "on the branch of assembled(); q0= chooses another" in note
+    for found in sweeps(m, q0=other):
+        assert found.notes == ()
+    near, far = next(sweeps(m)), next(sweeps(m, q0=other))
+    assert abs(near.torque - far.torque).max() > 1.0
+    arm = vv.catalog.pendulum()
+    assert arm.driving_torque("theta1", TURN, fixed={"theta2": 0.1}).notes
+
+
+def test_values_in_the_place_of_a_joint_are_refused_with_the_names_there_are():
+    m = vv.catalog.four_bar()
+    for joint in (TURN, list(TURN), 3, 0.0):
+        for ask in (
+            lambda x: m.coupler_curve("rocker", x),
+            m.driving_torque,
+            m.transmission_angle,
+            m.dead_points,
+            lambda x: m.tracked(m.assembled(), x, TURN),
+        ):
+            with pytest.raises(ArgumentError, match=r"one of 'theta1', 'theta2', 'theta3', before"):
+                ask(joint)
+
+
+def test_what_is_no_path_is_refused_wherever_something_is_saved():
+    m = vv.catalog.four_bar()
+    found = m.driving_torque("theta1", TURN)
+    for save in (found.save, found.plot().save):
+        for path in (3, TURN):
+            with pytest.raises(ArgumentError, match="takes the path of a file, got"):
+                save(path)
+    run = vv.catalog.pendulum().simulate([0.5, 0.0], [0.0, 0.0], 0.1)
+    for save in (run.animate, run.save, run.picture().save):
+        with pytest.raises(ArgumentError, match="takes the path of a file, got int"):
+            save(3)

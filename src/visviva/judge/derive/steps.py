@@ -8,12 +8,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import sympy
 
-from visviva.errors import UnknownNameError, WriteError
+from visviva.errors import UnknownNameError, WriteError, path_of
 from visviva.notation.writing.plain import text
 from visviva.progress import progress
 
@@ -135,7 +134,7 @@ class Written:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file: LaTeX, Markdown, a page or a notebook, as the suffix says."""
-        file = Path(path)
+        file = path_of("save", path)
         ways = {".tex": self.latex, ".md": self.markdown, ".html": self.html, ".txt": self.__str__}
         ways[".ipynb"] = lambda: json.dumps(self.notebook())
         if file.suffix.lower() not in ways:

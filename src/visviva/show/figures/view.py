@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, path_of
 from visviva.show.figures.mechanism import position_of
 from visviva.show.laboratory.closing import assembling
 from visviva.show.page.page import Page
@@ -37,7 +37,7 @@ class View:
 
     def save(self, path: Any) -> Path:
         """Write the page to a file that ends with .html."""
-        where = Path(path)
+        where = path_of("a view", path)
         if where.suffix.lower() not in (".html", ".htm"):
             raise ArgumentError(f"a view is written as .html, got {str(path)!r}")
         where.write_text(self.html, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from visviva.drawing.look import template
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, path_of
 from visviva.motion.saving import put
 from visviva.notation.writing.webpage import FORMULAS, prose
 from visviva.show.page.assets import ALWAYS, BEFORE, FIRST, policy, script_file, style_file
@@ -138,7 +138,7 @@ class Page:
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the page; whoever opens the file meanwhile sees all of the old one or of this."""
         content = self.html().encode()
-        file = Path(path)
+        file = path_of("a page", path)
         put(file, lambda new: _write(new, content))
         return file
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 UNLIMITED = (-np.inf, np.inf)
 _TURN = 2 * np.pi
+MOST_NAMED = 6  # coordinates in a note
 MANY_TURNS = 10  # and more: rather degrees
 WHOLE_DEGREES = 5.0
 
@@ -56,6 +57,7 @@ class CouplerCurve:
     change_points: tuple[float, ...] = ()  # values at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
     beyond: tuple[Beyond, ...] = ()  # joints that leave theirs
+    notes: tuple[str, ...] = ()  # where it begins, if nobody stated that
 
     @property
     def flat(self) -> FloatArray:
@@ -106,7 +108,7 @@ class CouplerCurve:
         return (
             f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
             f"{self.joint} {ends}; {spans} [m]{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.beyond)}"
+            f"{told_of_limits(self.joint, self.beyond)}{told_of_notes(self.notes)}"
         )
 
 
@@ -128,7 +130,7 @@ def coupler_curve(
     at = np.zeros(3) if point is None else _point(model.numeric, frame, point)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     m: Model = held.numeric
-    q, way, bent, changes = moving(held, joint, values, begun(model, joint, q0, fixed))
+    q, way, bent, changes, notes = moving(held, joint, values, begun(model, joint, q0, fixed))
     v, a = rate * way, rate**2 * bent
     place = [m.frame_pose(frame, x).apply(at) for x in q]
     velocity = np.asarray(model.velocity(frame, point=at)(q, v))[:, 3:]
@@ -147,6 +149,7 @@ def coupler_curve(
         changes,
         limits_of(m, joint),
         beyond_limits(m, joint, np.array(values, dtype=float), q),
+        notes,
     )
 
 
@@ -243,6 +246,21 @@ def begun(model: Any, joint: str, q0: Any, fixed: Mapping[str, float] | None) ->
     return q
 
 
+def notes_on_beginning(model: Any, q0: Any, first: Array) -> tuple[str, ...]:
+    """Of a sweep without q0: which of the ways to assemble the linkage it is about."""
+    if q0 is not None or not model.held_by:
+        return ()
+    pairs = list(zip(model.coordinate_names, first, strict=True))
+    place = ", ".join(f"{name} = {x:.6g}" for name, x in pairs[:MOST_NAMED])
+    more = ", …" if len(pairs) > MOST_NAMED else ""
+    return (f"from {place}{more}, on the branch of assembled(); q0= chooses another",)
+
+
+def told_of_notes(notes: Sequence[str]) -> str:
+    """Notes after a result."""
+    return "".join(f"; {x}" for x in notes)
+
+
 def _held_at(k: int, value: float) -> Callable[[Any], Any]:
     def off(q: Any) -> Any:
         return q[k] - value
@@ -269,7 +287,8 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> DrivenMotion:
         q = np.asarray(along_input(model, start, joint, wanted))
     except AssemblyError as error:
         raise _with_range(error, model, joint, start) from None
-    return driven_motion(model, joint, start, q)
+    found = driven_motion(model, joint, start, q)
+    return found._replace(notes=notes_on_beginning(model, q0, found.q[0]))
 
 
 def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> AssemblyError:

@@ -17,7 +17,7 @@ from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError
 from visviva.solve.assembly import VIOLATED, check_state, within
 from visviva.solve.following import STEP, OnWay, signs_along
-from visviva.solve.planar.curves import begun, with_fixed
+from visviva.solve.planar.curves import begun, notes_on_beginning, told_of_notes, with_fixed
 from visviva.solve.planar.meeting import regular_start
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
@@ -41,6 +41,7 @@ class DeadPoints:
     q: FloatArray
     is_cycle: bool
     beyond: FloatArray = field(default_factory=lambda: np.zeros(0))
+    notes: tuple[str, ...] = ()  # where it begins, if nobody stated that
 
     def __len__(self) -> int:
         return len(self.values)
@@ -52,7 +53,7 @@ class DeadPoints:
         how = "its whole cycle" if self.is_cycle else "its motion as far as it could be followed"
         own, out = (", ".join(f"{x:.6g}" for x in some) for some in (self.values, self.beyond))
         listed = f"{own}," if own else "none"
-        more = f"; beyond limits of joints: {out}" if out else ""
+        more = (f"; beyond limits of joints: {out}" if out else "") + told_of_notes(self.notes)
         return f"dead points of {self.name} driven by {self.joint}: {listed} along {how}{more}"
 
 
@@ -88,7 +89,9 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     inside = np.array([within(held.numeric, x) for x in own], dtype=bool)
     beyond = frozen(q[~inside, part.start])
     q = q[inside]
-    return DeadPoints(model.name, joint, frozen(q[:, part.start]), frozen(q), is_cycle, beyond)
+    notes = notes_on_beginning(held, q0, start)
+    values = frozen(q[:, part.start])
+    return DeadPoints(model.name, joint, values, frozen(q), is_cycle, beyond, notes)
 
 
 def _turned(rows: Rows, q: Array) -> Array:

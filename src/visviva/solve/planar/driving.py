@@ -27,6 +27,7 @@ from visviva.solve.planar.curves import (
     begun,
     limits_of,
     moving,
+    told_of_notes,
     values_of,
     with_fixed,
 )
@@ -65,7 +66,7 @@ class DrivingTorque:
     loads: Mapping[str, FloatArray] = field(default_factory=dict)  # (moment, force) at frames
     held: Model | None = None  # the linkage, with joints that `fixed` holds
     beyond: tuple[Beyond, ...] = ()  # joints that leave their limits
-    notes: tuple[str, ...] = ()  # what it takes more than joints may, and what is not in it
+    notes: tuple[str, ...] = ()  # limits that are left, what is not in it, the branch
 
     @cached_property
     def tau(self) -> FloatArray:
@@ -141,7 +142,7 @@ class DrivingTorque:
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
             f"{self.torque[k]:.4g} {self._of}{told_of_changes(self.joint, self.change_points)}"
             f"{told_of_limits(self.joint, self.beyond)}"
-            + "".join(f"; {x}" for x in self.notes)
+            + told_of_notes(self.notes)
             + (f"; {self._told_of_loads} is in it and in .reactions" if self.loads else "")
         )
 
@@ -171,7 +172,7 @@ def driving_torque(
         )
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     m: Model = held.numeric
-    q, way, bent, changes = moving(held, joint, values, begun(model, joint, q0, fixed))
+    q, way, bent, changes, notes = moving(held, joint, values, begun(model, joint, q0, fixed))
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
     for frame, load in loads.items():
@@ -184,7 +185,8 @@ def driving_torque(
     found = DrivingTorque(
         m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, loads, held
     )
-    return replace(found, beyond=beyond_limits(m, joint, wanted, q), notes=tuple(_notes(m, found)))
+    notes = (*_notes(m, found), *notes)
+    return replace(found, beyond=beyond_limits(m, joint, wanted, q), notes=notes)
 
 
 def _notes(m: Model, found: DrivingTorque) -> list[str]:

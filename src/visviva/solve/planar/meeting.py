@@ -38,13 +38,15 @@ _HALF_KNOWN = 1e-7  # radians or metres: rows at branches tell half of the digit
 class DrivenMotion(NamedTuple):
     """q (N, nq), and v and a (N, nv) for a unit of the joint's speed; nan where it jams.
 
-    `change_points` are the values of the joint at which branches meet, on the way.
+    `change_points` are the values of the joint at which branches meet, on the way. `notes` say
+    where it begins, if nobody stated that.
     """
 
     q: Array
     v: Array
     a: Array
     change_points: tuple[float, ...]
+    notes: tuple[str, ...] = ()
 
 
 def driven_motion(held: Any, joint: str, start: Array, q: Array) -> DrivenMotion:

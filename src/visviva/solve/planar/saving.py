@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, path_of
 
 
 def save_sweep(
     sweep: Any, path: Any, head: Sequence[str], columns: Sequence[Array], line: Any
 ) -> None:
     """What the suffix of a path says: columns (N, …) under their head, the plot, or a line."""
-    file = Path(path)
+    file = path_of("save", path)
     suffix = file.suffix.lower()
     if suffix == ".csv":
         table = np.column_stack(columns)

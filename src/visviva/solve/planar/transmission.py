@@ -29,6 +29,7 @@ from visviva.solve.planar.curves import (
     begun,
     limits_of,
     moving,
+    told_of_notes,
     values_of,
     with_fixed,
 )
@@ -60,6 +61,7 @@ class TransmissionAngle:
     change_points: tuple[float, ...] = ()  # those at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
     beyond: tuple[Beyond, ...] = ()  # joints that leave theirs
+    notes: tuple[str, ...] = ()  # where it begins, if nobody stated that
 
     @property
     def deviation(self) -> FloatArray:
@@ -94,7 +96,7 @@ class TransmissionAngle:
             f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
             f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
             f"{np.degrees(self.angle[k]):.4g}°{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.beyond)}"
+            f"{told_of_limits(self.joint, self.beyond)}{told_of_notes(self.notes)}"
         )
 
 
@@ -111,7 +113,7 @@ def transmission_angle(
     """Along the motion; `Model.transmission_angle` says what may be asked."""
     joint = joint_called(model, "transmission_angle", joint)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
-    q, _, _, changes = moving(held, joint, values, begun(model, joint, q0, fixed))
+    q, _, _, changes, notes = moving(held, joint, values, begun(model, joint, q0, fixed))
     m: Model = held.numeric
     plane = plane_needed(m, q[0], "transmission_angle")
     geared = _geared(m, q[0], joint)
@@ -123,7 +125,7 @@ def transmission_angle(
     q = frozen(q)
     limits, beyond = limits_of(m, joint), beyond_limits(m, joint, wanted, q)
     return TransmissionAngle(
-        m.name, joint, body, out, wanted, angle, q, unit, changes, limits, beyond
+        m.name, joint, body, out, wanted, angle, q, unit, changes, limits, beyond, notes
     )
 
 

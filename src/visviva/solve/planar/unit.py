@@ -25,7 +25,7 @@ def joint_called(model: Any, asked: str, joint: Any) -> str:
     names = model.joint_names
     if isinstance(joint, str) and joint in model.body_names and joint not in names:
         joint = model.bodies[model.body_names.index(joint)].joint_name
-    if joint is None or joint == "":
+    if joint is None or (isinstance(joint, str) and not joint):
         drives = [x for x in names if x not in model.passive]
         if len(drives) != 1:
             raise ArgumentError(
