@@ -1,8 +1,9 @@
 """Sheets of answers, as a course collects them: a row for each claim, or a column a question.
 
 The columns are name and claim, and perhaps question; or name and one for each question, M22, or Q1,
-or "Response 1" and "Antwort 1" as Moodle writes it; columns that are not judged are told. What
-comes out is a sheet too: name, verdict, why, claim, notes.
+or "Response 1" and "Antwort 1" as Moodle writes it. Columns that are not judged are told, but
+for those with names and numbers of people. What comes out is a sheet too: name, verdict, why,
+claim, notes.
 """
 
 from __future__ import annotations
