@@ -211,3 +211,15 @@ def test_which_body_a_jacobian_is_of():
     law = refused("tau = -Kp*q - Kd*q'").partition("with them: ")[2]
     assert law == refused("M q'' + C q' + g = -Kp q - Kd q'").partition("with them: ")[2]
     assert ARM.check(law).status == "identical if"  # the line that the error names
+
+
+def test_an_entry_of_another_coriolis_matrix_differs_without_a_diagnosis_and_with_the_reason():
+    """C v is the same with these entries together; none of them has a true size by itself."""
+    for claim in (f"C12 = -{H} (2 q1' + q2')", f"C11 = -2 {H} q2'"):
+        found = ARM.check(claim)
+        assert found.status == "differs"
+        assert found.diagnosis == ()
+        assert "other matrices with the same C v have other entries" in found.notes[-1]
+    assert ARM.check(f"V = [-{H} q2' (2 q1' + q2'), {H} q1'^2]").is_identical
+    assert "another factorisation" in str(ARM.check(f"C = [[0, -{H} (2 q1' + q2')], [{H} q1', 0]]"))
+    assert not ARM.check(f"C21 = {H} q1'").notes

@@ -30,6 +30,7 @@ from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
+from visviva.judge.check.mistakes.matrices import OTHER_ENTRIES, is_entry_of_coriolis
 from visviva.judge.check.notes import (
     Found,
     conditions,
@@ -354,6 +355,8 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Found:
         return Found(replace(shown, status=UP_TO_A_CONSTANT))
     if other := mode(case):
         shown = replace(shown, notes=(*shown.notes, other))
+    if is_entry_of_coriolis(case):
+        shown = replace(shown, notes=(*shown.notes, OTHER_ENTRIES))
     wrong = replace(
         shown,
         status=DIFFERS,

@@ -56,6 +56,8 @@ def diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     numbers = _rounded(case, claim) or _at_own_values(case, claim)
     if case.unwritten or (numbers and _has_odd_numbers(claim)):
         return numbers
+    if mistakes_matrices.is_entry_of_coriolis(case):  # what is not unique has no true size
+        return tuple(_explanations(mistakes_matrices.mistakes(case), case).values())
     own = any(OWNED in x for x in claim.notes)  # in the system's own coordinates
     sources = [x for x in SOURCES if not (own and x in OF_COORDINATES)]
     return _known_mistakes(case, numbers, sources)

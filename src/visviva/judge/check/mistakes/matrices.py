@@ -19,6 +19,10 @@ from visviva.judge.exact.forms import determinant
 
 FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"
 EXCHANGED, SYMMETRY = "exchanged", "symmetry"
+OTHER_ENTRIES = (
+    "C is that of Christoffel's symbols here, with which Ṁ - 2C is skew; other matrices with the "
+    "same C v have other entries: claim all of it, C = [[…], …], or the forces C v, V = […]"
+)
 _TRANSPOSED = re.compile(r"\s*(.+?)\s*\^\s*\{?(?:T|\\top)\}?\s*=\s*(-?)\s*\1\s*")  # M^T = -M
 
 
@@ -90,6 +94,12 @@ def _second_kind(case: Case) -> Array:
         solved[:, i] = gamma[:, j, k]
         symbols[i, j, k] = determinant(solved) / whole
     return symbols
+
+
+def is_entry_of_coriolis(case: Case) -> bool:
+    """Whether right velocity forces may have another entry there: C v alone does not state C."""
+    is_entry = case.subject.kind == "coriolis_matrix" and bool(case.subject.index)
+    return is_entry and len(case.facts.rates) > 1
 
 
 def _of_coriolis(case: Case) -> Iterator[Mistake]:
