@@ -109,6 +109,7 @@ def _told(error: Exception, words: Sequence[str]) -> int:
         way = OTHER_WORDS.get(f"{where} {unknown[1]}" if unknown else "", "")
         way = way.replace("{name}", _coordinate(words)) if "{name}" in way else way
         way = way or _joined(said, words)
+        said = error.message if way else said  # without options that are spelled nearly so
         help_ = f"{where} --help tells how it is used"
         tell(two_lines(f"visviva: {said}\n  {f'here it is {way}; {help_}' if way else help_}"))
         return USAGE

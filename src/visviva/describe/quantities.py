@@ -326,7 +326,9 @@ QUANTITIES = (
              "Where there is none, the f that comes nearest; displacements(q).T @ "
              "(inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what is missing. At a dead "
              "point of the motors none holds the mechanism, and `statics` refuses. The third "
-             "input is a; reactions(q, v, tau) takes tau = actuator_map(q) @ f.",
+             "input is a; reactions(q, v, tau) takes tau = actuator_map(q) @ f.\n\n"
+             "Without stated actuators every joint has a motor: of a linkage name those that have "
+             "none first, with_passive([…]).",
              bodies="constraints.motion:actuator_forces",
              energies="constraints.motion:actuator_forces",
              parts="mass_matrix drift dissipation forces actuators constraint_matrix"),

@@ -440,7 +440,8 @@ class System(Value):
         Where there is none, the f that comes nearest; displacements(q).T @ (inverse_dynamics(q, v,
         a) - actuator_map(q) @ f) is what is missing. At a dead point of the motors none holds the
         mechanism, and `statics` refuses. The third input is a; reactions(q, v, tau) takes tau =
-        actuator_map(q) @ f.
+        actuator_map(q) @ f.  Without stated actuators every joint has a motor: of a linkage name
+        those that have none first, with_passive([…]).
 
         A function of q, v, a.
         """

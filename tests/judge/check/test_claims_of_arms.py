@@ -215,7 +215,7 @@ def test_which_body_a_jacobian_is_of():
 
 def test_an_entry_of_another_coriolis_matrix_differs_without_a_diagnosis_and_with_the_reason():
     """C v is the same with these entries together; none of them has a true size by itself."""
-    for claim in (f"C12 = -{H} (2 q1' + q2')", f"C11 = -2 {H} q2'"):
+    for claim in (f"C12 = -{H} (2 q1' + q2')", f"C11 = -3 {H} q2'"):
         found = ARM.check(claim)
         assert found.status == "differs"
         assert found.diagnosis == ()

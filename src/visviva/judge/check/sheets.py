@@ -138,7 +138,28 @@ def row_claims(
             cases[f"{label}, line {line}" if label in cases else label] = answer(asked, cells[k])
     if not cases:
         raise ClaimFileError(f"{source}: expected a row for each claim, got only the first one")
-    return cases | _not_judged(header, heads, cells_of)
+    return (
+        cases | _not_judged(header, heads, cells_of) | _unnamed(header, columns, asked_in, cells_of)
+    )
+
+
+def _unnamed(
+    header: Sequence[str],
+    columns: Sequence[int],
+    asked_in: Sequence[str],
+    cells: Sequence[Sequence[str]],
+) -> dict[str, Unread]:
+    """Questions whose heads say no quantity, where answers are formulas alone."""
+    bare = [k for k in columns if not asked_in[k] and any(map(_is_alone, cells[k]))]
+    if not bare or len(columns) == 1:
+        return {}
+    listed, line = ", ".join(header[k] for k in bare), f"{header[bare[0]]}: M22"
+    why = f"{listed}: what their formulas alone are, the head says: {line!r}"
+    return {"heads without a quantity": Unread(why, aside=True)}
+
+
+def _is_alone(cell: str) -> bool:
+    return has_formula(cell) and not EQUALS.search(cell)
 
 
 def _has_names(heads: Sequence[Head]) -> bool:

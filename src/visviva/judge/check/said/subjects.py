@@ -227,7 +227,10 @@ def fitting(said: Any, truth: Array, subject: Subject) -> Array:
         return entries
     if entries.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
         return entries.reshape(truth.shape)
-    shape = " × ".join(map(str, truth.shape)) or "one number"
-    got = " × ".join(map(str, entries.shape)) or "one number"
+    shape, got = _size(truth.shape), _size(entries.shape)
     way = "; for one of them write tau1 = ..." if subject == Subject(EQUATION) else ""
-    raise ShapeError(f"{subject} is {shape}, got {got}{way}")
+    raise ShapeError(f"{subject}: expected {shape}, got {got}{way}")
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return f"{' × '.join(map(str, shape))} entries" if shape else "one number"
