@@ -88,8 +88,8 @@ class UnknownNameError(VisvivaError, ValueError):
         hint = f"; did you mean {close[0]!r}?" if close and not cure else ""
         hint = f": {way}" if way else hint
         listed = ", ".join(map(repr, names)) or "none"
-        asked = repr(name) if isinstance(name, str) else " ".join(f"{name!r:.60}".split())
-        super().__init__(f"unknown {kind} {asked}{hint} (available: {listed})", cure=cure)
+        text = repr(name) if isinstance(name, str) else " ".join(f"{name!r:.60}".split())
+        super().__init__(f"unknown {kind} {text}{hint} (available: {listed})", cure=cure)
 
 
 def check_known(

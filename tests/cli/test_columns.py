@@ -187,3 +187,13 @@ def test_heads_of_columns(tmp_path, text, status):
     claims = load_claims(written(tmp_path / f"a.{kind}", text)).claims
     found = [x.status for x in verdicts(vv.catalog.two_link(), claims, {}).values()]
     assert found == status
+
+
+def test_formulas_alone_under_heads_without_a_quantity_are_told_how_to_head_them(tmp_path):
+    text = "name,Q1,Q2\nAda,I2 + m2 r2^2,M12 = I2\n"
+    answer = ask("check", "two_link", "--file", written(tmp_path / "a.csv", text))
+    assert "Q1: what their formulas alone are, the head says: 'Q1: M22'" in answer.out
+    named = text.replace("Q1", "Q1: M22")
+    answer = ask("check", "two_link", "--file", written(tmp_path / "b.csv", named))
+    assert "Ada, Q1: M22  identical" in answer.out
+    assert "heads without" not in answer.out

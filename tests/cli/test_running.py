@@ -314,6 +314,7 @@ def test_what_others_call_it_is_told(word):
     assert answer.code == 2
     said = OTHER_WORDS[word].replace("{name}", "name")
     assert f"here it is {said}; " in answer.err
+    assert "Possible options" not in answer.err
     line = OTHER_WORDS[word].partition(",")[0].split()
     if line[0] == "visviva":
         assert line[1] in COMMANDS

@@ -223,3 +223,7 @@ def test_an_entry_of_another_coriolis_matrix_differs_without_a_diagnosis_and_wit
     assert ARM.check(f"V = [-{H} q2' (2 q1' + q2'), {H} q1'^2]").is_identical
     assert "another factorisation" in str(ARM.check(f"C = [[0, -{H} (2 q1' + q2')], [{H} q1', 0]]"))
     assert not ARM.check(f"C21 = {H} q1'").notes
+
+
+def test_what_has_another_size_is_told_the_size_that_is_expected():
+    assert "the equations of motion: expected 2 entries, got one number" in refused("tau = 0")

@@ -139,11 +139,13 @@ def row_claims(
     if not cases:
         raise ClaimFileError(f"{source}: expected a row for each claim, got only the first one")
     return (
-        cases | _not_judged(header, heads, cells_of) | _unnamed(header, columns, asked_in, cells_of)
+        cases
+        | _not_judged(header, heads, cells_of)
+        | _heads_without_quantity(header, columns, asked_in, cells_of)
     )
 
 
-def _unnamed(
+def _heads_without_quantity(
     header: Sequence[str],
     columns: Sequence[int],
     asked_in: Sequence[str],
@@ -153,9 +155,9 @@ def _unnamed(
     bare = [k for k in columns if not asked_in[k] and any(map(_is_alone, cells[k]))]
     if not bare or len(columns) == 1:
         return {}
-    listed, line = ", ".join(header[k] for k in bare), f"{header[bare[0]]}: M22"
-    why = f"{listed}: what their formulas alone are, the head says: {line!r}"
-    return {"heads without a quantity": Unread(why, aside=True)}
+    names, line = ", ".join(header[k] for k in bare), f"{header[bare[0]]}: M22"
+    message = f"{names}: what their formulas alone are, the head says: {line!r}"
+    return {"heads without a quantity": Unread(message, aside=True)}
 
 
 def _is_alone(cell: str) -> bool:
