@@ -47,7 +47,7 @@ def blocked():
 
 def finished():
     """All that was to be done beside is done."""
-    sharing._helper().submit(lambda: None).result(SECONDS)
+    sharing._background().submit(lambda: None).result(SECONDS)
 
 
 def test_better_code_takes_the_place_of_quick_code_and_gives_the_same_bits(blocked):

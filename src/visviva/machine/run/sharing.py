@@ -1,4 +1,4 @@
-"""Work that threads share: one pool of them for the whole process, which lives."""
+"""Work in threads: shared with the caller, by a pool for the whole process, or beside it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from visviva.machine.code.cpu import is_plain
 def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
     """Call `work` here and in threads of the pool beside; when it returns, all have ended.
 
-    Who calls takes part: nothing waits for threads that begin late, or that there are none of. So
-    `work` takes piece after piece while there are any, and none as soon as `stop` has an entry,
-    which it has when this thread is interrupted.
-    What it works on is held until all have ended.
+    The caller works too, so nothing waits for a thread that begins late or cannot begin. `work`
+    takes one piece after another until none is left, or until `stop` has an entry: it gets one when
+    the caller is interrupted. That all have ended means that no thread still writes to an array.
     """
     locks = [Lock() for _ in range(0 if is_plain() else threads - 1)]
     errors: list[BaseException] = []
@@ -29,7 +28,7 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
             try:
                 if not stop:
                     work()
-            except BaseException as error:  # it is raised where the work was asked for
+            except BaseException as error:  # the caller raises it
                 errors.append(error)
 
     try:
@@ -41,7 +40,9 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
         stop.append(True)
         raise
     finally:
-        for lock in locks:  # who has begun holds his lock; who has not finds nothing to do
+        for (
+            lock
+        ) in locks:  # a thread at work holds its lock; one that begins later finds nothing to do
             with lock:
                 pass
     if errors:
@@ -49,13 +50,13 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
 
 
 def run_beside(work: Callable[[], Any]) -> None:
-    """Do it while the caller goes on, one work after another; the process ends when all is done."""
+    """Call `work` while the caller goes on, one at a time; Python waits for all of them at exit."""
     with suppress(RuntimeError):  # no thread can begin: the process ends, or has too many
-        _helper().submit(work)
+        _background().submit(work)
 
 
 @cache
-def _helper() -> ThreadPoolExecutor:
+def _background() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, "visviva beside")
 
 
@@ -64,6 +65,6 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), "visviva")
 
 
-if hasattr(os, "register_at_fork"):  # threads do not come along
+if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads
     os.register_at_fork(after_in_child=_pool.cache_clear)
-    os.register_at_fork(after_in_child=_helper.cache_clear)
+    os.register_at_fork(after_in_child=_background.cache_clear)
