@@ -1,5 +1,8 @@
 """Environments are what a plain loop over `step` gives, in every mode, with every seed."""
 
+import copy
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
@@ -380,6 +383,103 @@ def test_options_of_reset_are_known():
     env.reset(options={})
     with pytest.raises(UnknownNameError, match=r"option of reset 'mask'.*reset_mask"):
         env.reset(options={"mask": [True]})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"in_numpy": "reward"}, r"in_numpy=\['reward'\]"),
+        ({"start": lambda: ([0.0, 0.0], 0.0)}, "start is a function of a generator of numpy"),
+        ({"start": lambda rng: np.zeros(2)}, r"a start is a pair \(q, v\), .* array\(\[0"),
+        ({"reward": lambda parameters: parameters["l"]}, r"parameters=\{'l': \(low, high\)\}"),
+        ({"dtype": int}, "have a dtype of floats, float64 or float32; got <class 'int'>"),
+        ({"dtype": "number"}, "dtype of floats"),
+        ({"threads": 0}, "threads is a whole number from 1 on, got 0"),
+        ({"dt": True}, "dt is the time of a step"),
+        ({"parameters": {"m": (-1.0, -0.5)}}, "a mass cannot be negative"),
+        ({"color": 3}, "unexpected keyword argument 'color'"),
+    ],
+)
+def test_options_that_would_be_ignored_or_break_are_refused(options, message):
+    for make in (lambda **o: vv.gym.VectorEnv(CART, 2, **o), lambda **o: vv.gym.Env(CART, **o)):
+        with pytest.raises(vv.VisvivaError, match=message):
+            make(**OPTIONS | options)
+
+
+def test_words_of_others_for_options():
+    box = {"m": (0.1, 0.5)}
+    for word, value, ours in (
+        ("terminated", fell, "termination=fell"),
+        ("randomize", box, "parameters={'m': (0.1, 0.5)}"),
+        ("max_steps", 5, "max_episode_steps=5"),
+    ):
+        for kind, first in ((vv.gym.VectorEnv, (CART, 3)), (vv.gym.Env, (CART,))):
+            with pytest.raises(ArgumentError) as caught:
+                kind(*first, dt=0.02, reward=reward, **{word: value})
+            assert ours in caught.value.cure
+            named = {"vv": vv, "model": CART, "reward": reward, "fell": fell}
+            assert isinstance(eval(caught.value.cure, named), kind)
+
+
+@pytest.mark.parametrize("mode", ["same_step", "SAME_STEP", "SameStep", AutoresetMode.SAME_STEP])
+def test_modes_by_all_their_names(mode):
+    env = vv.gym.VectorEnv(CART, 1, autoreset_mode=mode, **OPTIONS)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    with pytest.raises(ArgumentError, match="a VectorEnv has an autoreset_mode"):
+        vv.gym.Env(CART, autoreset_mode=mode, **OPTIONS)
+
+
+def test_observations_are_never_cut():
+    space = gymnasium.spaces.Box(-5, 5, (1,), dtype=np.int64)
+    whole = {"observation": lambda q: [g.less(0.0, q[1])], "observation_space": space}
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS | whole)
+    assert env.reset(seed=0)[0].tolist() == [[1], [1]]
+    parts = whole | {"observation": lambda q: [q[1]]}
+    with pytest.raises(ArgumentError, match=r"observations of Box\(-5, 5.* are whole numbers"):
+        vv.gym.VectorEnv(CART, 2, **OPTIONS | parts).reset(seed=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"parameters": {"m": (0.0, 0.0), "M": (0.0, 0.0)}}, "observation"),
+        ({"observation": lambda q: [g.sqrt(-1.0 - q[0] ** 2)]}, "observation"),
+        ({"reward": lambda q: g.log(-1.0 - q[0] ** 2)}, "reward"),
+    ],
+)
+def test_what_is_not_finite_is_said_once(options, name):
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS | options)
+    with pytest.warns(vv.errors.NotFiniteWarning, match=f"{name} of row 0 is not finite") as said:
+        env.reset(seed=0)
+        for action in actions(2, 3):
+            env.step(action)
+    assert len(said) == 1
+    assert said[0].filename == __file__
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_a_copy_goes_on_as_the_environment_does(copied):
+    env = vv.gym.VectorEnv(CART, 3, parameters={"m": (0.1, 0.5)}, **OPTIONS)
+    env.reset(seed=4)
+    for action in actions(3, 20):
+        env.step(action)
+    other = copied(env)
+    for action in actions(3, 40, seed=2):
+        for mine, its in zip(env.step(action)[:4], other.step(action)[:4], strict=True):
+            np.testing.assert_array_equal(mine, its)
+    one = vv.gym.Env(CART, **OPTIONS)
+    one.reset(seed=4)
+    np.testing.assert_array_equal(copied(one).step([1.0])[0], one.step([1.0])[0])
+
+
+def test_arrays_of_shape_nothing_are_numbers():
+    parts = {"observation": lambda q: [q[0], np.asarray(q[1]), np.array(0.5)]}
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS | parts)
+    np.testing.assert_array_equal(env.reset(seed=0)[0][:, :2], env.q)
+    f = vv.function(lambda q: [[q[0], np.asarray(q[1])], [1.0, q[0]]], {"q": 2})
+    np.testing.assert_array_equal(f([2.0, 3.0]), [[2.0, 3.0], [1.0, 2.0]])
+    u = CART.simulate([0.0, 0.1], t=0.1, tau=lambda t, q, v: [np.asarray(q[1]), 0.0])
+    np.testing.assert_allclose(u.forces_at(u.t)[:, 0], u.q[:, 1])
 
 
 def test_what_is_set_has_its_shape():

@@ -32,9 +32,21 @@ def float_array(items: Any) -> FloatArray:
     return np.asarray(entries(items), dtype=float)
 
 
+def with_plain_entries(array: Array) -> Array:
+    """The same array with numbers in place of arrays of shape (), which numpy leaves in objects."""
+    if array.dtype != object or not any(isinstance(x, np.ndarray) for x in array.flat):
+        return array
+    plain = array.copy()
+    for place, x in np.ndenumerate(array):
+        if isinstance(x, np.ndarray) and x.shape == ():
+            plain[place] = x[()]
+    return plain
+
+
 def vector(items: Any) -> Array:
     """A float64 array if all items are numbers, an object array otherwise."""
-    array = np.asarray(items if isinstance(items, np.ndarray) else entries(items))
+    is_array = isinstance(items, np.ndarray)
+    array = items if is_array else with_plain_entries(np.asarray(entries(items)))
     is_done = array.dtype is FLOAT or array.dtype == object
     return array if is_done else array.astype(float, copy=False)
 

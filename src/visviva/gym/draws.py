@@ -25,6 +25,15 @@ class Starts:
         self._first = np.full(rows, -ahead)  # the episode that comes first in the pool
         self._used = np.full(rows, ahead)
 
+    @property
+    def numbers(self) -> tuple[Array, ...]:
+        """All that changes: with them others go on as these do."""
+        return self._pool, self._seeds, self._first, self._used
+
+    @numbers.setter
+    def numbers(self, numbers: tuple[Array, ...]) -> None:
+        self._pool, self._seeds, self._first, self._used = numbers
+
     def set_seed(self, row: int, seed: int) -> None:
         """The next episode of a row is the first one of a seed."""
         self._seeds[row] = seed % 2**64

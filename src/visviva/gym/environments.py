@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -13,15 +15,18 @@ from gymnasium.vector.utils import batch_space
 
 from visviva.algebra.arrays import Array
 from visviva.describe.system import System
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, check_known
+from visviva.foreign import explained_as
 from visviva.gym.draws import Maker, Starts, uniform
 from visviva.gym.episode import Episode, Part
 from visviva.gym.rendering import image
+from visviva.machine.run.call import thread_count
 from visviva.motion.simulation.acting import passive_entries
 
 Ranges = Mapping[str, tuple[Any, Any]]
 RENDER_MODES = ("rgb_array",)
-MODES = {x: mode for mode in AutoresetMode for x in (mode.name, mode.value)}
+MODES = {x: mode for mode in AutoresetMode for x in (mode.name, mode.name.lower(), mode.value)}
+ROWS = ("_arrays", "_has_begun", "_has_warned", "_np_random", "_np_random_seed")  # what changes
 AHEAD = 16  # starts of each row that are drawn together
 BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind of space
     Box: lambda space: (space.low, space.high),
@@ -65,6 +70,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     Observations are of `dtype`, or of `observation_space`; `threads` share the rows of a step.
     """
 
+    @explained_as("vv.gym.VectorEnv", bound=1)
     def __init__(
         self,
         system: Any,
@@ -89,6 +95,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         threads: int = 1,
     ) -> None:
+        self._options = {k: x for k, x in locals().items() if k != "self"}
         if not isinstance(system, System):
             raise ArgumentError(f"an environment has a system that moves, got {system!r:.80}")
         if render_mode is not None:
@@ -96,7 +103,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for name, count in (("num_envs", num_envs), ("max_episode_steps", max_episode_steps)):
             if count is not None and (not isinstance(count, (int, np.integer)) or count < 1):
                 raise ArgumentError(f"{name} is a whole number from 1 on, got {count!r}")
-        if not isinstance(dt, (int, float)) or not 0 < dt < np.inf:
+        thread_count("environment", threads)
+        if isinstance(dt, bool) or not isinstance(dt, (int, float)) or not 0 < dt < np.inf:
             raise ArgumentError(f"dt is the time of a step in seconds, above 0, got {dt!r}")
         self.system, self.num_envs, self.dt, self.threads = system, num_envs, float(dt), threads
         self.max_episode_steps, self.render_mode = max_episode_steps, render_mode
@@ -130,7 +138,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._columns = {name: k for k, name in enumerate(ranges)}
         zeros = {**self._episode.state, "steps": (), "ended": (), "start": self._episode.start_size}
         self._arrays = {k: np.zeros((num_envs, *np.atleast_1d(n))) for k, n in zeros.items()}
-        self._has_begun = False
+        self._has_begun = self._has_warned = False
         self._seed([0] * num_envs, np.ones(num_envs, dtype=bool))
         self._begin(np.arange(num_envs))
         self._set_observation_space(observation_space, dtype)
@@ -158,12 +166,44 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _set_observation_space(self, space: Space[Any] | None, dtype: Any) -> None:
         """What is given, or a box without bounds: limits of joints hold nothing in a step."""
         shape = self._episode.observe(self._arrays).shape[1:]
-        space = Box(-np.inf, np.inf, shape, dtype) if space is None else space
+        space = Box(-np.inf, np.inf, shape, _float_type(dtype)) if space is None else space
         if space.shape != shape:
             raise ShapeError(f"observation gives an array of shape {shape}, its space is {space}")
         self.single_observation_space = space
         self.observation_space = batch_space(space, self.num_envs)
         self._dtype = space.dtype
+        self._has_whole_observations = np.dtype(space.dtype).kind in "iub"
+
+    def _as_observation(self, x: Array) -> Array:
+        """Numbers of the type of the space, none of which is cut."""
+        if self._has_whole_observations and (x != np.rint(x)).any():
+            raise ArgumentError(
+                f"observations of {self.single_observation_space} are whole numbers, got {x[0]}"
+            )
+        return x.astype(self._dtype, copy=False)
+
+    def _warn_of_nan(self, name: str, x: Array) -> None:
+        """Once for each environment."""
+        if self._has_warned or np.isfinite(x).all():
+            return
+        self._has_warned = True
+        rows = np.flatnonzero(~np.isfinite(x).reshape(len(x), -1).all(axis=1))
+        warnings.warn(
+            f"{name} of row {rows[0]} is not finite: {x[rows[0]]}. A termination, another start, "
+            "dt or range of parameters keeps motions finite (told once for each environment)",
+            NotFiniteWarning,
+            stacklevel=3,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it is made of, and its rows as they are; functions are known by their names."""
+        rows = {k: x for k, x in vars(self).items() if k in ROWS}
+        return {"options": self._options, "rows": rows, "starts": self._starts.numbers}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        VectorEnv.__init__(self, **state["options"])
+        vars(self).update(state["rows"])
+        self._starts.numbers = state["starts"]
 
     q = _state_property("q", "Positions (num_envs, nq); they can be set.")
     v = _state_property("v", "Velocities (num_envs, nv); they can be set.")
@@ -211,7 +251,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if seed is not None:
             self._seed(seed if first is None else range(first, first + n), mask)
         self._begin(np.flatnonzero(mask))
-        return self._episode.observe(self._arrays).astype(self._dtype, copy=False), {}
+        observation = self._as_observation(self._episode.observe(self._arrays))
+        self._warn_of_nan("observation", observation)
+        return observation, {}
 
     def _seed(self, seeds: Any, mask: Array) -> None:
         if np.shape(seeds) != (self.num_envs,) or any(x is not None and x < 0 for x in seeds):
@@ -259,7 +301,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             info = self._clip_info(action, after["is_inside"] == 0.0)
         for name in (*self._episode.state, "steps", "ended"):
             x[name] = after[name]
-        observation = after["observation"].astype(self._dtype, copy=False)
+        observation = self._as_observation(after["observation"])
+        self._warn_of_nan("observation", observation)
+        self._warn_of_nan("reward", after["reward"])
         is_terminated, is_truncated = after["is_terminated"] != 0.0, after["is_truncated"] != 0.0
         if is_same_step:
             is_over = is_terminated | is_truncated
@@ -267,7 +311,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             if len(resets):
                 last = np.full(self.num_envs, None, dtype=object)
                 for k in resets:
-                    last[k] = after["last"][k].astype(self._dtype)
+                    last[k] = self._as_observation(after["last"][k : k + 1])[0]
                 info |= {"final_obs": last, "_final_obs": is_over}
                 info |= {"final_info": {}, "_final_info": is_over.copy()}
         if len(resets):
@@ -314,7 +358,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 class Env(gymnasium.Env[Any, Any]):
     """One episode of a system; its options are those of `VectorEnv`, but for `autoreset_mode`."""
 
+    @explained_as("vv.gym.Env", bound=1)
     def __init__(self, system: Any, *, dt: float, reward: Part, **options: Any) -> None:
+        if "autoreset_mode" in options:
+            raise ArgumentError("an Env waits for reset(): a VectorEnv has an autoreset_mode=")
         self.rows = VectorEnv(
             system, 1, dt=dt, reward=reward, autoreset_mode=AutoresetMode.DISABLED, **options
         )
@@ -388,6 +435,19 @@ def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     return low, high
 
 
+def _float_type(dtype: Any) -> np.dtype[Any]:
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        kind = np.dtype(object)
+    if kind.kind != "f":
+        raise ArgumentError(
+            "observations without an observation_space have a dtype of floats, float64 or float32; "
+            f"got {dtype!r}"
+        )
+    return kind
+
+
 def _autoreset_mode(mode: Any) -> AutoresetMode:
     if not isinstance(mode, AutoresetMode):
         check_known("autoreset_mode", mode, MODES)
@@ -404,6 +464,16 @@ def _parameter_ranges(system: Any, parameters: Any) -> dict[str, tuple[Array, Ar
     return ranges
 
 
+def _check_takes_generator(start: Any) -> None:
+    try:
+        inspect.signature(start).bind(None)
+    except TypeError as problem:
+        raise ArgumentError(
+            f"start is a function of a generator of numpy that returns (q, v): {problem}",
+            cure="start=lambda rng: (q, v)",
+        ) from None
+
+
 def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> tuple[int, Maker]:
     """How many starts are drawn ahead, and what makes q, v and parameters of seeds and episodes."""
     rest = system.assembled() if system.held_by else system.neutral()
@@ -413,6 +483,8 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
             'start has ranges {"q": (low, high), "v": (low, high)}, or is a function of a '
             f"generator that returns (q, v); got {start!r:.200}"
         )
+    if callable(start):
+        _check_takes_generator(start)
     for name, ends in start.items() if isinstance(start, Mapping) else ():
         check_known("range of a start", name, ranges)
         ranges[name] = _range(f"start of {name}", ends, ranges[name][0].shape)
@@ -428,7 +500,10 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
         starts: Array = low + (high - low) * uniform(seeds, episodes, len(low))
         if callable(start):
             for row, seed, episode in zip(starts, seeds.tolist(), episodes.tolist(), strict=True):
-                q, v = start(np.random.default_rng([seed, episode]))
+                pair = start(np.random.default_rng([seed, episode]))
+                if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                    raise ShapeError(f"a start is a pair (q, v), the function gave {pair!r:.200}")
+                q, v = pair
                 row[: system.nq] = _array_of_shape("q of a start", q, (system.nq,))
                 row[system.nq : system.nq + system.nv] = _array_of_shape(
                     "v of a start", v, (system.nv,)

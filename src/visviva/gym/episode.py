@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import vector
-from visviva.errors import ArgumentError, ShapeError, VisvivaError, check_known
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, VisvivaError, check_known
 from visviva.machine.function import Function, function
 
 Part = Callable[..., Any]
@@ -29,6 +29,14 @@ ARGUMENTS = {
     "termination": STEP,
     "forces": (*STATE, "action"),
 }
+
+
+class _Drawn(dict[str, Any]):
+    """Parameters that are drawn, by name."""
+
+    def __missing__(self, name: str) -> Any:
+        way = f"parameters={{{name!r}: (low, high)}} draws it"
+        raise UnknownNameError("parameter that is drawn", name, list(self), way)
 
 
 class Episode:
@@ -46,6 +54,8 @@ class Episode:
         dt: float,
         **options: Any,
     ) -> None:
+        if isinstance(in_numpy, str):
+            raise ArgumentError(f"in_numpy is a list of names: in_numpy=[{in_numpy!r}]")
         for name in in_numpy:
             check_known("part of an environment", name, [k for k in ARGUMENTS if k != "forces"])
         self._parts, self._names = dict(parts), {k: _argument_names(k, f) for k, f in parts.items()}
@@ -172,7 +182,7 @@ class Episode:
 
     def _arguments(self, name: str, x: Values) -> dict[str, Any]:
         values = enumerate(self._parameters)
-        by_name = {k: x["parameters"][..., column][()] for column, k in values}
+        by_name = _Drawn({k: x["parameters"][..., column][()] for column, k in values})
         return {k: x[k] if k != "parameters" else by_name for k in self._names[name]}
 
 

@@ -340,8 +340,9 @@ class _Follower:
 
 def _signals_of_time(s: Any, path: Any, values: Any) -> Function | None:
     """All signals as one function of time; None of a motion, and where motors' directions turn."""
-    has_turning_motors = s.limited_actuators and ActuatorShare(s).constant is None
-    if isinstance(path, Trajectory) or has_turning_motors:
+    if isinstance(path, Trajectory):
+        return None
+    if s.limited_actuators and ActuatorShare(s).constant is None:
         return None
     return function(values, {"t": ()}, name="signals")
 
