@@ -437,7 +437,7 @@ def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
 
 def _float_type(dtype: Any) -> np.dtype[Any]:
     try:
-        kind = np.dtype(dtype)
+        kind: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         kind = np.dtype(object)
     if kind.kind != "f":

@@ -190,6 +190,14 @@ def test_what_dry_friction_is_told_to_do_keeps_the_damping():
     np.testing.assert_allclose(lin.D, np.diag([0.3, 0.3]), rtol=1e-12, atol=1e-12)
 
 
+def test_inputs_bear_the_names_of_actuators():
+    arm = vv.catalog.two_link()
+    motors = [vv.Actuator.motor(f"motor of {n}", n, gear=5.0) for n in arm.joint_names]
+    found = arm.with_actuators(motors).linearize([0.1, 0.2], tau="hold")
+    assert found.inputs == ("motor of q1", "motor of q2")
+    assert arm.linearize([0.1, 0.2], tau="hold").inputs == ("u1", "u2")
+
+
 def test_what_is_idle_or_continuous_is_said():
     found = vv.catalog.cart_pole().equilibria()
     assert found.proved

@@ -243,13 +243,13 @@ class Integrator:
     def _doubt(self, values: Mapping[str, Any]) -> Any:
         """Of forces of actuators that change with the position, unless they are given: always."""
         law, (bounds, of_actuators, inverse) = self.flow.law, self._limits
-        state = [values[k] for k in "tqvx"]
-        tau, _ = law.at(*state, values)
-        before = beyond.doubt(bounds, (*values["q"], *values["v"], *tau), values["doubt"])
+        t, q, v, x = (values[k] for k in "tqvx")
+        tau, _ = law.at(t, q, v, x, values)
+        before = beyond.doubt(bounds, (*q, *v, *tau), values["doubt"])
         if not of_actuators:
             return before
         if law.drives:
-            return beyond.doubt(of_actuators, law.own_forces(*state, values)[0], before)
+            return beyond.doubt(of_actuators, law.own_forces(t, q, v, x, values)[0], before)
         if inverse is None:
             return 1.0
         return beyond.doubt(of_actuators, np.array(inverse) @ tau, before)

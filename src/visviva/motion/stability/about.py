@@ -380,7 +380,8 @@ def _second(state: Place, changes: Changes, F: Array, holds: bool) -> tuple[Quad
 def _inputs(state: Place, changes: Changes) -> tuple[Array, tuple[str, ...]]:
     """B of the actuators, and their names; of all coordinates where none is stated."""
     T = state.value("actuator_map")
-    names = tuple(f"u{k + 1}" for k in range(T.shape[1]))
+    names = tuple(a.name for a in state.system.limited_actuators)
+    names = names or tuple(f"u{k + 1}" for k in range(T.shape[1]))
     B = np.zeros((len(changes.coordinates) + len(changes.velocities), T.shape[1]))
     B[len(changes.coordinates) :] = (state.accelerations[2] @ T)[changes.velocities]
     return B, names
