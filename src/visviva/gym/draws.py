@@ -32,6 +32,7 @@ class Starts:
 
     @numbers.setter
     def numbers(self, numbers: tuple[Array, ...]) -> None:
+        """Go on as others do."""
         self._pool, self._seeds, self._first, self._used = numbers
 
     def set_seed(self, row: int, seed: int) -> None:

@@ -31,12 +31,12 @@ ARGUMENTS = {
 }
 
 
-class _Drawn(dict[str, Any]):
+class DrawnParameters(dict[str, Any]):
     """Parameters that are drawn, by name."""
 
     def __missing__(self, name: str) -> Any:
-        way = f"parameters={{{name!r}: (low, high)}} draws it"
-        raise UnknownNameError("parameter that is drawn", name, list(self), way)
+        advice = f"parameters={{{name!r}: (low, high)}} draws it"
+        raise UnknownNameError("parameter that is drawn", name, list(self), advice)
 
 
 class Episode:
@@ -182,7 +182,7 @@ class Episode:
 
     def _arguments(self, name: str, x: Values) -> dict[str, Any]:
         values = enumerate(self._parameters)
-        by_name = _Drawn({k: x["parameters"][..., column][()] for column, k in values})
+        by_name = DrawnParameters({k: x["parameters"][..., column][()] for column, k in values})
         return {k: x[k] if k != "parameters" else by_name for k in self._names[name]}
 
 

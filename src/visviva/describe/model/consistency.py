@@ -64,11 +64,11 @@ def check_tree(model: Model) -> None:
         raise ShapeError(f"gravity has 3 coordinates, got shape {model.gravity.shape}")
 
 
-def named(names: Any, known: Collection[str] | None = None) -> tuple[str, ...]:
-    """Names as a tuple, each once; a text is one name, or several ("a b") if it is not `known`."""
+def named(names: Any, joint_names: Collection[str] | None = None) -> tuple[str, ...]:
+    """Names as a tuple, each once; a text is one, or several ("a b") if no joint is called so."""
     listed = names
     if isinstance(names, str):
-        is_one = known is None or names in known
+        is_one = joint_names is None or names in joint_names
         listed = [names] if is_one else names.replace(",", " ").split()
     listed = list(listed) if isinstance(listed, Iterable) else [None]
     if not all(isinstance(x, str) for x in listed):

@@ -27,10 +27,10 @@ class ActuatorShare:
         anywhere["q"] = self.system.neutral()
         return np.linalg.pinv(np.asarray(self.map(*(anywhere[k] for k in self.map.inputs))))
 
-    def __call__(self, tau: Array, **named: Any) -> Array:
+    def __call__(self, tau: Array, **inputs: Any) -> Array:
         """f (..., k) of τ (..., n), at q and whatever else T depends on; over any scalar if T is
         constant."""
         inverse = self.constant
         if inverse is None:
-            inverse = np.linalg.pinv(np.asarray(self.map(*(named[k] for k in self.map.inputs))))
+            inverse = np.linalg.pinv(np.asarray(self.map(*(inputs[k] for k in self.map.inputs))))
         return np.asarray((inverse @ tau[..., None])[..., 0])

@@ -166,11 +166,9 @@ class Task:
         if tau is None or not beyond.has_limited_actuators(self.system):
             return None
         if self.callback_law is not None:
-            asked = self.callback_law.asked
-            u = [
-                [asked(*at, ())[0] for at in zip(t, *row, strict=True)]
-                for row in zip(q, v, strict=True)
-            ]
+            ask = self.callback_law.asked
+            motions = [zip(t, *states, strict=True) for states in zip(q, v, strict=True)]
+            u = [[ask(*state, ())[0] for state in motion] for motion in motions]
             return t, np.array(u, dtype=float)
         parameters = self.given.get("parameters")
         if law.drives and (law.is_sampled or law.controller is None):
@@ -178,11 +176,11 @@ class Task:
             return steps.edges, steps.values[rows]
         if law.drives:
             every = np.arange(self.rows)
-            own = remembered(law, numbers, parameters, every, Law.own_forces)
-            return t, own.of(rows).along(t, q, v)
-        named = {} if parameters is None else {"parameters": parameters[rows][:, None]}
+            acting = remembered(law, numbers, parameters, every, Law.own_forces)
+            return t, acting.of(rows).along(t, q, v)
+        values = {} if parameters is None else {"parameters": parameters[rows][:, None]}
         share = ActuatorShare(self.system, self.flow.parameters)
-        return t, share(tau, q=q, v=v, t=t, **named)
+        return t, share(tau, q=q, v=v, t=t, **values)
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""

@@ -148,15 +148,15 @@ class Law:
 
     def at(self, t: Any, q: Any, v: Any, x: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
         """τ (n,) and ẋ."""
-        own, rate = self.own_forces(t, q, v, x, given)
-        return (self.driven(t, q, v, own, given.get("parameters")) if self.drives else own), rate
+        f, rate = self.own_forces(t, q, v, x, given)
+        return (self.driven(t, q, v, f, given.get("parameters")) if self.drives else f), rate
 
     def own_forces(
-        self, t: Any, q: Any, v: Any, x: Any, given: Mapping[str, Any]
+        self, t: Any, q: Any, v: Any, x: Any, inputs: Mapping[str, Any]
     ) -> tuple[Array, Array]:
         """u of the actuators where it drives them, else τ; and ẋ."""
         if self.controller is None or self.is_sampled:
-            return vector(given[next(iter(self.inputs))]), np.zeros(self.states)
+            return vector(inputs[next(iter(self.inputs))]), np.zeros(self.states)
         return self.asked(t, q, v, x)
 
     def driven(self, t: Any, q: Any, v: Any, u: Any, parameters: Any = None) -> Array:
