@@ -28,7 +28,7 @@ JS_WORDS = set(
 
 
 class CScalar(NamedTuple):
-    """A type of C: the ending of its functions and numbers, its numpy type, its finest comparison."""
+    """A type of C: how its functions and numbers end, its numpy type, its finest comparison."""
 
     ending: str
     kind: Any
