@@ -218,7 +218,7 @@ _first_with_same_key: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 def _key(function: Any) -> str:
     """The key of a function, the same in every process, since torch keeps graphs on disk."""
-    key = function._fingerprint
+    key: str = function._fingerprint
     first = _functions.setdefault(key, function)
     if first is not function:
         _first_with_same_key[function] = first
