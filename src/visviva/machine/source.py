@@ -226,21 +226,21 @@ def _signature(program: Program, name: str) -> str:
     return f"{name}({inputs}) -> {outputs}: {program.operations}"
 
 
-def _check_name(name: str, reserved: set[str], language: str) -> None:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved:
+def _check_name(name: str, reserved_words: set[str], language: str) -> None:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved_words:
         raise ArgumentError(
             f"{name!r} cannot name a {language} function: give c_source or js_source another"
         )
 
 
-def _argument_names(program: Program, reserved: set[str]) -> list[str]:
+def _argument_names(program: Program, reserved_words: set[str]) -> list[str]:
     """The ports' names, changed where the language or our own `t0`, `t1`, ... have them already."""
     names: list[str] = []
     for port in (*program.inputs, *program.outputs):
         name = re.sub(r"[^A-Za-z0-9_]", "_", port.name)
         if re.fullmatch(r"t\d+|M_\w*", name):  # t0, t1, ... are our values, M_PI a macro
             name = f"arg_{name}"
-        while name in reserved or name in names:
+        while name in reserved_words or name in names:
             name += "_"
         names.append(name)
     return names

@@ -70,7 +70,7 @@ class Source:
     time: str = ""
     unit: str = ""
     q: str = "{}"
-    v: str = ""  # the names of velocities in a trajectory: thetad, qd1
+    v: str = ""  # where empty: the names of velocities in a trajectory, thetad, qd1
     tau: str = "tau_{}"
 
 

@@ -38,12 +38,12 @@ def is_description(name: Any) -> bool:
 
 def description(name: str) -> Description:
     """The file of a robot by its name in robot_descriptions, which may have to fetch it."""
-    missing = f"{name}: there is no such file"
+    no_file = f"{name}: there is no such file"
     try:
         package: Any = importlib.import_module(PACKAGE)
     except ImportError:
         raise BackendError(
-            f"{missing}, and {PACKAGE}, which may know it, is not installed: pip install {PACKAGE}"
+            f"{no_file}, and {PACKAGE}, which may know it, is not installed: pip install {PACKAGE}"
         ) from None
     modules = iter_modules(getattr(package, "__path__", ()))
     names = [x.name for x in modules if NAME.fullmatch(x.name)]
@@ -53,7 +53,7 @@ def description(name: str) -> Description:
         if name not in names and isinstance(problem, ModuleNotFoundError):
             raise UnknownNameError(f"description of {PACKAGE}", name, names) from None
         raise ReadError(
-            f"{missing}, and {PACKAGE} could not fetch it, which it does by git at its first use "
+            f"{no_file}, and {PACKAGE} could not fetch it, which it does by git at its first use "
             f"({problem!s:.300})"
         ) from None
     files = [vars(module)[x] for x in FILES if x in vars(module)]

@@ -344,13 +344,13 @@ class Order:
                 f"{errors[0]:.6g}"
             )
 
-    def _check_coupled(self, p: JointOrder, name: str, x: FloatArray, expected: FloatArray) -> None:
+    def _check_coupled(self, p: JointOrder, name: str, x: FloatArray, target: FloatArray) -> None:
         """Refuse a coupled joint that is not where the one that it follows puts it."""
-        x, expected = np.broadcast_arrays(x, expected)
-        if (errors := ~(np.abs(x - expected) <= COUPLING_TOLERANCE * (1 + np.abs(expected)))).any():
+        x, target = np.broadcast_arrays(x, target)
+        if (errors := ~(np.abs(x - target) <= COUPLING_TOLERANCE * (1 + np.abs(target)))).any():
             raise ArgumentError(
                 f"{name} of {self.library!r}: joint {p.body.joint_name!r} is coupled, and "
-                f"{expected[errors][0]:.9g} where the others are, got {x[errors][0]:.9g}; a model "
+                f"{target[errors][0]:.9g} where the others are, got {x[errors][0]:.9g}; a model "
                 'that vv.load(path, mimic="expand") makes has it free'
             )
 

@@ -42,8 +42,8 @@ def acceleration_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
         solver = _constraint_solver(model, q, t)
         slopes = _changes(model, inputs, solver, solver.some_multipliers, q, v, tau, t)
         for x, (forces, bias) in slopes.items():
-            solved = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
-            slopes[x] = np.stack(solved, axis=1)
+            columns = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
+            slopes[x] = np.stack(columns, axis=1)
         expect_held(model, solver.A, q, v, t)
         return {f"da_d{x}": slopes[x] for x in inputs}
 
