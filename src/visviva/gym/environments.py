@@ -136,6 +136,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         ahead, make = start_maker(system, start, [*ranges.values()])
         self._starts = Starts(num_envs, self._episode.start_size, ahead, make)
         self._columns = {name: k for k, name in enumerate(ranges)}
+        # what an episode has by name, and the start (q, v, parameters) of the one after it
         zeros = {**self._episode.state, "steps": (), "ended": (), "start": self._episode.start_size}
         self._arrays = {k: np.zeros((num_envs, *np.atleast_1d(n))) for k, n in zeros.items()}
         self._has_begun = self._has_warned = False

@@ -21,6 +21,7 @@ from visviva.machine.function import Function, function
 
 Part = Callable[..., Any]
 Values = Mapping[str, Any]
+# what each part of an environment may take
 STATE = ("q", "v", "t", "parameters")
 STEP = ("q", "v", "last_q", "last_v", "action", "t", "parameters")
 ARGUMENTS = {
@@ -70,11 +71,11 @@ class Episode:
         self.start_size = sum(sizes.values())
         row: dict[str, Any] = {**self.state, "steps": ()}
         inputs = row | {"ended": (), "start": self.start_size, "action": bounds[0].shape}
-        if not self._in_numpy:
+        if not self._in_numpy:  # one function has all
             self._compiled_step = _compile(
                 "environment", lambda x: self._outcome(self._move(x)), inputs
             )
-        else:
+        else:  # the motion, then parts in numpy, then what follows from them
             before = {"last_q": system.nq, "last_v": system.nv}
             outcomes = {k: () for k in self._in_numpy if k != "observation"}
             self._compiled_move = _compile("motion", lambda x: _state_of(self._move(x)), inputs)

@@ -1,7 +1,7 @@
 """Trajectories from tables and logs that others wrote: DataFrame, CSV, Parquet, ROS 2 bags, MCAP.
 
-Nothing is guessed: the unit of time is stated, columns go by names of joints. What is computed,
-velocities that a log lacks, samples at other times, stands in the notes of the trajectory.
+Nothing is guessed: the caller says the unit of time, and columns go by names of joints. What is
+computed, as velocities that a log lacks or samples at other times, stands in the notes.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from visviva.motion.unpacking import check_unpacked
 if TYPE_CHECKING:
     import pyarrow as pyarrow
 
-UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # of a second
-UNIT_LENGTH = 1e-3  # how far a quaternion may be from length one: logs have few digits
+UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # how many are a second
+UNIT_LENGTH = 1e-3  # how far a quaternion may be off length one: logs have few digits
 ROWS_AT_ONCE = 65_536  # samples whose slopes are computed at once
-Pattern = str | Mapping[str, str]
+Pattern = str | Mapping[str, str]  # titles of columns: "{}_vel" of names, or a table by names
 
 
 def csv_columns(path: Path, topic: str) -> Mapping[str, Any]:
-    """Of a file with commas, names in its first line; lines that begin with # are comments."""
+    """Columns of a CSV file, names in its first line; lines that begin with # are comments."""
     with open(path, encoding="utf-8-sig", newline="") as stream:
         reader = csv.reader(x for x in stream if not x.startswith("#"))
         names = [x.strip() for x in next(reader, [])]
@@ -54,7 +54,7 @@ def csv_columns(path: Path, topic: str) -> Mapping[str, Any]:
 
 
 def parquet_columns(path: Path, topic: str) -> Mapping[str, Any]:
-    """Of a Parquet file, by pyarrow."""
+    """Columns of a Parquet file, by pyarrow."""
     (parquet,) = require("reading Parquet", "pyarrow.parquet")
     file = parquet.ParquetFile(path)
     check_unpacked(path, 8 * file.metadata.num_rows * file.metadata.num_columns)
@@ -64,13 +64,13 @@ def parquet_columns(path: Path, topic: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class Source:
-    """How a kind of log is read, and how its columns are called unless that is stated."""
+    """How a kind of log is read, and the titles that its columns have unless others are stated."""
 
     columns: Callable[[Path, str], Mapping[str, Any]]
     time: str = ""
     unit: str = ""
     q: str = "{}"
-    v: str = ""  # as a trajectory calls them: thetad, qd1
+    v: str = ""  # where empty: the names of velocities in a trajectory, thetad, qd1
     tau: str = "tau_{}"
 
 
@@ -105,12 +105,14 @@ def from_table(
         if title not in columns:
             raise UnknownNameError("column", title, columns)
     if source is BAG:
-        columns = _complete(columns, titles["q"], notes)
+        columns = _rows_with_all_joints(columns, titles["q"], notes)
     t = _seconds(time, columns[time], unit or source.unit, notes)
-    values: dict[str, Any] = {k: _floats(names, columns, len(t)) for k, names in titles.items()}
-    values["q"] = _on_manifold(model, values["q"], notes)
+    values: dict[str, Any] = {
+        k: _number_columns(names, columns, len(t)) for k, names in titles.items()
+    }
+    values["q"] = _valid_positions(model, values["q"], notes)
     if "v" not in values:
-        values["v"] = _velocities(model, t, values["q"], window)
+        values["v"] = _velocities_of_slopes(model, t, values["q"], window)
         width = np.median(t[window - 1 :] - t[: len(t) - window + 1])
         notes.append(
             f"the log has no velocities: they are slopes of parabolas by least squares through "
@@ -121,15 +123,15 @@ def from_table(
 
 
 def _columns_of(table: Any, topic: str) -> tuple[Source, Mapping[str, Any]]:
-    """Of what kind a table is, and its columns."""
+    """The kind of a table or a file, and its columns by title."""
     if not isinstance(table, (str, os.PathLike)):
         names = table if isinstance(table, Mapping) else getattr(table, "columns", None)
         if names is None:
             raise ArgumentError(f"from_table takes a DataFrame or a file, got {table!r:.80}")
         index = getattr(table, "index", None)  # of pandas
         title = getattr(index, "name", None)
-        rows = {} if title is None else {str(title): index}
-        return TABLE, rows | {str(x): table[x] for x in names}
+        index_column = {} if title is None else {str(title): index}
+        return TABLE, index_column | {str(x): table[x] for x in names}
     path = Path(table)
     source = BAG if path.is_dir() else SOURCES.get(path.suffix.lower())
     if source is None:
@@ -144,7 +146,7 @@ def _columns_of(table: Any, topic: str) -> tuple[Source, Mapping[str, Any]]:
 
 
 def _titles(pattern: Pattern, names: tuple[str, ...]) -> list[str]:
-    """What columns are called: "{}_vel", or a table by names."""
+    """The titles of the columns of these names."""
     if isinstance(pattern, str):
         return [pattern.replace("{}", x) for x in names]
     for name in names:
@@ -152,8 +154,8 @@ def _titles(pattern: Pattern, names: tuple[str, ...]) -> list[str]:
     return [pattern[x] for x in names]
 
 
-def _complete(columns: Mapping[str, Any], titles: list[str], notes: list[str]) -> Any:
-    """The messages that have all joints."""
+def _rows_with_all_joints(columns: Mapping[str, Any], titles: list[str], notes: list[str]) -> Any:
+    """The messages of a bag that have all joints; a message may have some of them only."""
     keep: Any = ~np.isnan(np.stack([columns[x] for x in titles])).any(axis=0)
     if not keep.all():
         count = len(keep) - keep.sum()
@@ -170,7 +172,7 @@ def _seconds(title: str, column: Any, unit: str, notes: list[str]) -> Array:
         x, unit = x.astype("datetime64[ns]"), "ns"
     check_known(f"unit= of the time column {title!r}:", unit, UNITS)
     try:
-        x = x.astype(np.int64 if x.dtype.kind in "Mui" or _are_whole(x) else float)
+        x = x.astype(np.int64 if x.dtype.kind in "Mui" or _are_whole_numbers(x) else float)
     except (TypeError, ValueError) as problem:
         raise ArgumentError(f"column {title!r} is no time: {problem!s:.100}") from None
     t = np.asarray((x - x[:1]) / UNITS[unit])
@@ -183,12 +185,12 @@ def _seconds(title: str, column: Any, unit: str, notes: list[str]) -> Array:
     return t
 
 
-def _are_whole(x: Any) -> bool:
+def _are_whole_numbers(x: Any) -> bool:
     """Whether texts are whole numbers, for which floats may have too few digits."""
     return x.dtype.kind == "U" and bool(np.char.isdigit(np.char.lstrip(x, "-")).all())
 
 
-def _floats(titles: list[str], columns: Mapping[str, Any], count: int) -> Array:
+def _number_columns(titles: list[str], columns: Mapping[str, Any], count: int) -> Array:
     """Columns beside each other, all of whose numbers are finite."""
     values = np.empty((count, len(titles)))
     for k, title in enumerate(titles):
@@ -207,7 +209,7 @@ def _floats(titles: list[str], columns: Mapping[str, Any], count: int) -> Array:
     return values
 
 
-def _on_manifold(model: Any, q: Array, notes: list[str]) -> Array:
+def _valid_positions(model: Any, q: Array, notes: list[str]) -> Array:
     """Positions with quaternions of length one, and angles that go on where they wrapped."""
     for joint, k in model.quaternions:
         lengths = np.linalg.norm(q[:, k : k + 4], axis=1)
@@ -248,12 +250,12 @@ def slopes(t: Array, x: Array, window: int) -> Array:
     return result
 
 
-def _velocities(model: Any, t: Array, q: Array, window: int) -> Array:
-    """From slopes of positions; quaternions on one side all along."""
+def _velocities_of_slopes(model: Any, t: Array, q: Array, window: int) -> Array:
+    """Velocities from slopes of positions; q and -q are one rotation, so their signs follow on."""
     for _, k in model.quaternions:
-        turn = q[:, k : k + 4]
-        flips = np.where((turn[1:] * turn[:-1]).sum(axis=1) < 0, -1.0, 1.0)
-        turn[1:] *= np.cumprod(flips)[:, None]
+        x = q[:, k : k + 4]
+        flips = np.where((x[1:] * x[:-1]).sum(axis=1) < 0, -1.0, 1.0)
+        x[1:] *= np.cumprod(flips)[:, None]
     rates = slopes(t, q, window)
     if not model.charts:
         return rates
@@ -266,14 +268,14 @@ def _velocities(model: Any, t: Array, q: Array, window: int) -> Array:
 
 
 def fitted_acceleration(run: Trajectory, window: int) -> Array:
-    """Slopes of v."""
+    """Accelerations as slopes of v, by `window` samples."""
     lanes = run.v if run.is_batch else run.v[None]
     a = np.stack([slopes(run.t, v, window) for v in lanes])
     return a if run.is_batch else np.asarray(a[0])
 
 
 def _resample(run: Trajectory, dt: float) -> Trajectory:
-    """At even times."""
+    """The same motion, `dt` apart."""
     end = run.t[-1]
     if not 0 < dt <= end:
         raise ArgumentError(f"dt= is a time in seconds, up to that of the log, {end:g}; got {dt!r}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
@@ -38,7 +38,7 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
     try:
         with suppress(RuntimeError):  # no thread can begin: the process ends, or has too many
             for lock in locks:
-                _pool().submit(lambda lock=lock: help_with(lock))
+                _pool().submit(partial(help_with, lock))
         work()
     except BaseException:
         stop.append(True)
