@@ -167,7 +167,7 @@ class Task:
             return None
         if self.callback_law is not None:
             ask = self.callback_law.asked
-            motions = [zip(t, *states, strict=True) for states in zip(q, v, strict=True)]
+            motions = [zip(t, *pair, strict=True) for pair in zip(q, v, strict=True)]
             u = [[ask(*state, ())[0] for state in motion] for motion in motions]
             return t, np.array(u, dtype=float)
         parameters = self.given.get("parameters")
@@ -176,8 +176,8 @@ class Task:
             return steps.edges, steps.values[rows]
         if law.drives:
             every = np.arange(self.rows)
-            acting = remembered(law, numbers, parameters, every, Law.own_forces)
-            return t, acting.of(rows).along(t, q, v)
+            forces = remembered(law, numbers, parameters, every, Law.own_forces)
+            return t, forces.of(rows).along(t, q, v)
         values = {} if parameters is None else {"parameters": parameters[rows][:, None]}
         share = ActuatorShare(self.system, self.flow.parameters)
         return t, share(tau, q=q, v=v, t=t, **values)
