@@ -470,8 +470,8 @@ def _check_takes_generator(start: Any) -> None:
         inspect.signature(start).bind(None)
     except TypeError as problem:
         raise ArgumentError(
-            f"start is a function of a generator of numpy that returns (q, v): {problem}",
-            cure="start=lambda rng: (q, v)",
+            f"start is a function of a generator of numpy that returns (q, v), "
+            f"lambda rng: (q, v): {problem}"
         ) from None
 
 
