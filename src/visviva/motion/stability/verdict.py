@@ -218,8 +218,9 @@ def _growth(found: Spectrum, second: Quadratic | None) -> str:
 
 def _axis(found: Spectrum, second: Quadratic | None) -> str:
     zeros, theirs = (" but 0", "their ") if found.zeros else ("", "")
-    said = f"all eigenvalues{zeros} are on the imaginary axis, none of them double: {theirs}motions "
-    said += "neither grow nor decay in the linear system, which says nothing of the mechanism itself"
+    said = f"all eigenvalues{zeros} are on the imaginary axis, none of them double: {theirs}motions"
+    said += " neither grow nor decay in the linear system, which says nothing of the mechanism "
+    said += "itself"
     if second is not None and "G" in second.parts and second.stiffness_signs[2]:
         said += (
             f". {_pushes_away(second)}: gyroscopic forces hold it, and damping of all coordinates, "
