@@ -1,17 +1,17 @@
-"""What is stated of a body: inertia beside a mass, limits, losses, rotations."""
+"""What is stated of a body: numbers and rows of them, inertia beside a mass, limits, losses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import is_zero, vector
+from visviva.algebra.arrays import entries, is_zero, vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.friction import UNLOADED, Friction, check_unloaded, joint_numbers
 from visviva.describe.values import Parameters, Value
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, ShapeError
 from visviva.space.rotations import check_rotation
 
 MOMENTS = ("Ixx", "Iyy", "Izz")
@@ -26,6 +26,43 @@ MOMENT_WORDS = (
     "diaginertia",
     *MOMENTS,
 )
+
+
+Formula = Callable[[str, str], Any]  # what a text means: of a label for errors, and the text
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether it is one number, expression or symbol: no text, no list, no None."""
+    return hasattr(x, "__neg__") and np.ndim(x) == 0
+
+
+def list_of(label: str, what: str, x: Any) -> list[Any]:
+    """The entries of a list, or the rows of an array; refused if it is anything else."""
+    if getattr(x, "is_Matrix", False):
+        x = entries(x) if 1 in x.shape else x.tolist()
+    if isinstance(x, (str, Mapping)) or not isinstance(x, Iterable):
+        raise ShapeError(f"{label} {what}, got {x!r:.80}")
+    return list(x)
+
+
+def read_numbers(formula: Formula, label: str, x: Any) -> Any:
+    """Numbers with what texts mean in place of them: one, a row, or rows of them."""
+    x = entries(x)
+    if isinstance(x, str):
+        return formula(label, x)
+    if isinstance(x, (list, tuple)):
+        return [read_numbers(formula, label, y) for y in x]
+    if not hasattr(x, "__neg__"):
+        raise ArgumentError(f"{label}: a number, an expression or a text of one, got {x!r:.80}")
+    return x
+
+
+def read_row(formula: Formula, label: str, what: str, x: Any, n: int) -> list[Any]:
+    """A row of n numbers, expressions or texts; `what` says in the error what it is."""
+    row = read_numbers(formula, label, list_of(label, what, x))
+    if len(row) != n or not all(map(is_scalar, row)):
+        raise ShapeError(f"{label} {what}, got {x!r:.80}")
+    return list(row)
 
 
 def check_inertia_keywords(
@@ -99,18 +136,18 @@ def losses_of(
         numbers = {"damping": damping, "friction": friction}
         numbers |= {"stiction": stiction, "stribeck": stribeck}
         for word, x in numbers.items():
-            try:
-                x = numbers[word] = read(f"{word} of {name!r}", x)
-            except ArgumentError as error:  # of a name without value, as N in "mu*N"
-                load = "" if word in ("damping", "stribeck") else f"\n  {UNLOADED}"
-                raise ArgumentError(f"{error}{load}") from None
-            check_unloaded(f"{word} of {name!r}: a joint takes numbers or a Friction", x)
             if isinstance(x, Value):
                 raise ArgumentError(
                     f"{word} of {name!r}: a joint takes numbers or a Friction, got a "
                     f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
                     "model has the forces of a LuGre along motions"
                 )
+            try:
+                x = numbers[word] = read(f"{word} of {name!r}", x)
+            except ArgumentError as error:  # of a name without value, as N in "mu*N"
+                load = "" if word in ("damping", "stribeck") else f"\n  {UNLOADED}"
+                raise ArgumentError(f"{error}{load}") from None
+            check_unloaded(f"{word} of {name!r}: a joint takes numbers or a Friction", x)
         return numbers
     others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
     for word, x in others.items():
@@ -153,8 +190,9 @@ def rotation_of(name: str, R: Any) -> Any:
             "rotation=vv.space.about_axis([0, 0, 1], np.pi / 2)"
         )
     R = np.eye(3) if R is None else vector(R)
-    if R.shape == (3, 3):
-        check_rotation(R, f"the rotation of {name!r}")
+    if R.shape != (3, 3):
+        raise ShapeError(f"the rotation of {name!r} is a 3 × 3 matrix, got shape {R.shape}")
+    check_rotation(R, f"the rotation of {name!r}")
     return R
 
 
