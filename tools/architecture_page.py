@@ -35,8 +35,9 @@ The source is a line of rooms. A room imports only rooms to its left, and a test
 A few files, the doorways, also use rooms to their right, but only by imports inside of functions:
 `describe/system`, where everything that can be asked of a mechanism is a method with one import in
 it; `describe/model/model` and `describe/energies/lagrangian`, which have what only their kind has;
-`motion/trajectory` and `drawing/displayed`, which draw. Files of a folder may use the folders in it, never the other way
-round, except files at its base that use none of them. A file holds one idea, however long that is.
+`motion/trajectory` and `drawing/displayed`, which draw. Files of a folder may use the folders in
+it, never the other way round, except files at its base that use none of them. A file holds one
+idea, however long that is.
 Two tables say what there is: [operations](machine-room.md) in `algebra/ops.py`,
 [quantities](quantities.md) in `describe/quantities.py`. How to add to them is in `CONTRIBUTING.md`.
 

@@ -19,7 +19,7 @@ IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 Scalars = Sequence[Any] | Array  # what becomes an Array: a list or a tuple of any scalars
 FLOAT = np.dtype(float)
-NUMBERS = (int, float, np.number)  # of Python and numpy; fractions are exact, as formulas are
+NUMBERS = (int, float, np.integer, np.floating)  # and no fractions: these are exact
 DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
 
@@ -135,7 +135,7 @@ def is_exactly(x: Any, value: float) -> bool:
 def is_within(x: Any, bound: float) -> bool:
     """Whether a scalar is a number of at most this size, and no expression."""
     number = x.value if isinstance(x, Expr) and x.is_constant else x
-    return isinstance(number, NUMBERS) and bool(abs(number) <= bound)
+    return isinstance(number, NUMBERS) and bool(-bound <= number <= bound)
 
 
 def is_zero(x: Any) -> bool:

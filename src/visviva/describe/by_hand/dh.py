@@ -106,8 +106,9 @@ def from_dh(
     added to what the row says, its offset; a text "theta1" there, in row 1, is its name instead,
     and says the type. Types may also come as one word or a list, `joints="RRP"`. Craig prints alpha
     before a: mappings take any order. Numbers, or expressions over `parameters`, also as texts
-    ("L1/2"); angles in radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before
-    and after the table; `details` holds what else `Builder.body` takes, one mapping per joint.
+    ("L1/2"); angles in radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are
+    poses before and after the table; `details` holds what else `Builder.body` takes, one mapping
+    per joint.
 
     Examples:
         >>> arm = from_dh([(0.4, 0, 0, 0, "R"), (0.3, 0, 0, 0, "R")], convention="standard")
@@ -116,11 +117,12 @@ def from_dh(
     """
     b = Builder(name, gravity=gravity, parameters=parameters)
     rows = list_of("a DH table", TABLE, rows)
+    joints = _letters(joints, len(rows))
     ends: dict[str, Any] = {"base": base, "tool": tool}
     options: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
     add_dh(b, rows, convention=convention, inertias=inertias, **ends, **options)
     model = checked_parameters(b.build())
-    notes = _swapped_columns(b, rows, _letters(joints, len(rows)), model.parameters)
+    notes = _swapped_columns(b, rows, joints, model.parameters)
     return replace(model, notes=(*model.notes, *notes)) if notes else model
 
 
