@@ -19,7 +19,7 @@ IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 Scalars = Sequence[Any] | Array  # what becomes an Array: a list or a tuple of any scalars
 FLOAT = np.dtype(float)
-NUMBERS = (int, float, np.integer, np.floating)  # and no fractions: these are exact
+_REAL_NUMBERS = (int, float, np.integer, np.floating)  # and no fractions: these are exact
 DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
 
@@ -129,13 +129,13 @@ def is_exactly(x: Any, value: float) -> bool:
     """Whether a scalar is this number, and no expression or fraction that happens to equal it."""
     if isinstance(x, Expr):
         return bool(x.is_constant and x.value == value)
-    return isinstance(x, NUMBERS) and bool(x == value)
+    return isinstance(x, _REAL_NUMBERS) and bool(x == value)
 
 
 def is_within(x: Any, bound: float) -> bool:
     """Whether a scalar is a number of at most this size, and no expression."""
     number = x.value if isinstance(x, Expr) and x.is_constant else x
-    return isinstance(number, NUMBERS) and bool(-bound <= number <= bound)
+    return isinstance(number, _REAL_NUMBERS) and bool(-bound <= number <= bound)
 
 
 def is_zero(x: Any) -> bool:

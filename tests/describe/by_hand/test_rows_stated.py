@@ -54,13 +54,15 @@ REFUSED = {
     ),
     "screw 1 is a row .* got 0": lambda: vv.from_screws(np.eye(4), [0, 0, 1, 0, 0, 0]),
     "screw 1: unknown name 'K'": lambda: vv.from_screws(np.eye(4), [[0, 0, 1, "K", 0, 0]]),
-    "screw 1: .* got None": lambda: vv.from_screws(np.eye(4), [[0, 0, None, 0, 0, 0]]),
+    r"screw 1 is a row .* got \[0, 0, None": lambda: vv.from_screws(
+        np.eye(4), [[0, 0, None, 0, 0, 0]]
+    ),
     "mimic of 'b' is .* got 'zz'": lambda: builder().body("b", mimic="zz"),
     "mimic of 'b' is .* got 3": lambda: builder().body("b", mimic=3),
-    "mimic of 'b': .* got None": lambda: builder().body("b", mimic=("a_joint", None)),
+    "mimic of 'b' is .* None": lambda: builder().body("b", mimic=("a_joint", None)),
     "visuals of 'b' are a list of Visual, got 3": lambda: builder().body("b", visuals=3),
     r"visuals of 'b' are a list of Visual, got \[3\]": lambda: builder().body("b", visuals=[3]),
-    "spring 's': between is a pair of frames, got 3": lambda: builder().spring("s", 1.0, between=3),
+    "spring 's': joint= or between=.*, between=3": lambda: builder().spring("s", 1.0, between=3),
     r"spring 's': points are a pair, .* got \[\[0, 0, 0\]\]": lambda: builder().spring(
         "s", 1.0, between=("a", "world"), points=[[0, 0, 0]]
     ),
@@ -69,9 +71,13 @@ REFUSED = {
     "mass of 'b' is one number, got": lambda: builder().body("b", mass=[1, 2]),
     "gravity is .x, y, z.* got 9.81": lambda: vv.Builder("arm", gravity=9.81).build(),
     r"gravity is .x, y, z.* got \[0, 9.81\]": lambda: vv.Builder("a", gravity=[0, 9.81]).build(),
-    r"at of 'f' is .x, y, z.* got \[0, 1\]": lambda: builder().frame("f", "a", [0, 1]),
-    r"at of 'b' is .x, y, z.* got \[0, 1\]": lambda: builder().body("b", at=[0, 1]),
-    r"at of 'f' is .x, y, z.* got \[0, \[1\], 1\]": lambda: builder().frame("f", "a", [0, [1], 1]),
+    r"at of 'f' is 3 coordinates .x, y, z.* got \[0, 1\]": lambda: builder().frame(
+        "f", "a", [0, 1]
+    ),
+    r"at of 'b' is 3 coordinates .x, y, z.* got \[0, 1\]": lambda: builder().body("b", at=[0, 1]),
+    r"at of 'f' is 3 coordinates .x, y, z.* got \[0, \[1\], 1\]": lambda: builder().frame(
+        "f", "a", [0, [1], 1]
+    ),
     "the rotation of 'f' is a 3 × 3 matrix, got": lambda: builder().frame(
         "f", "a", rotation=[1, 2]
     ),

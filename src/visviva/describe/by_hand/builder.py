@@ -28,6 +28,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.stated import (
     check_finite,
     check_inertia_keywords,
+    is_list,
     is_scalar,
     limit_pair,
     list_of,
@@ -212,17 +213,19 @@ class Builder:
     def _mimic(self, name: str, source: Any) -> Mimic | None:
         if source is None or isinstance(source, Mimic):
             return source
-        label, what = f"mimic of {name!r}", "is (joint, factor, offset), the last two may be absent"
-        cells = list_of(label, what, source)
-        if not cells or len(cells) > 3 or not isinstance(cells[0], str):
-            raise ShapeError(f"{label} {what}, got {source!r:.80}")
-        return Mimic(cells[0], *read_row(self.formula, label, what, cells[1:], len(cells) - 1))
+        label, form = f"mimic of {name!r}", "is (joint, factor, offset), the last two may be absent"
+        cells = list_of(label, form, source)
+        numbers = self._read(label, cells[1:])
+        is_named = bool(cells) and isinstance(cells[0], str)
+        if not is_named or len(numbers) > 2 or not all(map(is_scalar, numbers)):
+            raise ShapeError(f"{label} {form}, got {source!r:.80}")
+        return Mimic(cells[0], *numbers)
 
     def _visuals(self, name: str, visuals: Any) -> tuple[Visual, ...]:
-        label, what = f"visuals of {name!r}", "are a list of Visual"
-        solids = list_of(label, what, visuals)
+        label, form = f"visuals of {name!r}", "are a list of Visual"
+        solids = list_of(label, form, visuals)
         if not all(isinstance(x, Visual) for x in solids):
-            raise ArgumentError(f"{label} {what}, got {visuals!r:.80}")
+            raise ArgumentError(f"{label} {form}, got {visuals!r:.80}")
         return tuple(solids)
 
     def base_inertia(self, inertia: Inertia) -> Self:
@@ -245,8 +248,8 @@ class Builder:
     def _place(self, name: str, at: Any, rotation: Any) -> Pose:
         """Three coordinates and a rotation beside them, or a whole pose."""
         if np.shape(np.asarray(at, dtype=object)) != (4, 4):
-            label, what = f"at of {name!r}", "is [x, y, z], a Pose or a 4 × 4 matrix"
-            p = read_row(self.formula, label, what, at, 3)
+            label, form = f"at of {name!r}", "is 3 coordinates [x, y, z], a Pose or a 4 × 4 matrix"
+            p = read_row(self.formula, label, form, at, 3)
             check_finite(label, p, negative=True)
             return Pose(rotation_of(name, rotation), vector(p))
         if rotation is not None:
@@ -278,9 +281,12 @@ class Builder:
         `damping` may be a matrix; `turning` and `turning_damping`, matrices or one number for all
         axes, act on the rotation vector from the first frame's axes to those of the second.
         """
-        frames = list_of(f"spring {name!r}: between", "is a pair of frames", between)
+        frames = list(between) if is_list(between) else [between]
         if bool(joint) == bool(frames) or len(frames) not in (0, 2):
-            raise ArgumentError(f"spring {name!r}: joint= or between=(frame, frame), one of them")
+            raise ArgumentError(
+                f"spring {name!r}: joint= or between=(frame, frame), one of them; got "
+                f"joint={joint!r}, between={between!r:.80}"
+            )
         if joint and points is not None:
             raise ArgumentError(
                 f"spring {name!r}: points are those of two frames; it is on a joint"
@@ -308,11 +314,11 @@ class Builder:
 
     def _ends(self, name: str, frames: list[str], points: Any) -> tuple[Any, ...]:
         """One point on each of the frames of a spring: their origins, if none are named."""
-        label, what = f"spring {name!r}: points", "are a pair, one [x, y, z] on each frame"
-        places = [np.zeros(3)] * len(frames) if points is None else list_of(label, what, points)
+        label, form = f"spring {name!r}: points", "are a pair, one [x, y, z] on each frame"
+        places = [np.zeros(3)] * len(frames) if points is None else list_of(label, form, points)
         if len(places) != len(frames):
-            raise ShapeError(f"{label} {what}, got {points!r:.80}")
-        return tuple(vector(read_row(self.formula, label, what, p, 3)) for p in places)
+            raise ShapeError(f"{label} {form}, got {points!r:.80}")
+        return tuple(vector(read_row(self.formula, label, form, p, 3)) for p in places)
 
     def _law(self, name: str, text: str) -> Stiffness | str:
         """A formula over the stretch and the parameters; one without the stretch stays a text."""
@@ -352,9 +358,9 @@ class Builder:
         return replace(model, notes=(*model.notes, *odd)) if odd else model
 
     def _gravity(self) -> Any:
-        label, what = "gravity", "is [x, y, z] in m/s², as [0, 0, -9.81] on the Earth"
+        label, form = "gravity", "is [x, y, z] in m/s², as [0, 0, -9.81] on the Earth"
         return vector(
-            [self.number(x) for x in read_row(self.formula, label, what, self.gravity, 3)]
+            [self.number(x) for x in read_row(self.formula, label, form, self.gravity, 3)]
         )
 
     def formula(self, label: str, text: str, beside: Iterable[str] = ()) -> Any:

@@ -54,9 +54,9 @@ LETTERS = {word: letter for letter, word in JOINT_LETTERS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
 ORDER = "rows are (a, alpha, d, theta)"
 TYPE_PLACE = "the fifth entry of a row, or joints='RRP' for all"  # where joint types are said
-ROW = "is (a, alpha, d, theta, 'R' or 'P')"  # what errors say of it
-TABLE = "is a list of rows (a, alpha, d, theta, 'R' or 'P')"
-JOINTS = "is a word, 'RRP', or a list of joint types"
+_ROW = "is (a, alpha, d, theta, 'R' or 'P')"  # what errors say of it
+_TABLE = "is a list of rows (a, alpha, d, theta, 'R' or 'P')"
+_JOINTS = "is a word, 'RRP', or a list of joint types"
 AUTHORS = {"craig": "modified", "khalil": "modified", "spong": "standard", "paul": "standard"}
 VARIABLES = {"R": r"(theta|θ|th|q)_?", "P": "(d|q)_?"}  # and the number of the row
 _MASSES = ("mass", "m", "com", "inertia", "I")
@@ -116,7 +116,7 @@ def from_dh(
         array([0.4, 0.3, 0. ])
     """
     b = Builder(name, gravity=gravity, parameters=parameters)
-    rows = list_of("a DH table", TABLE, rows)
+    rows = list_of("a DH table", _TABLE, rows)
     joints = _letters(joints, len(rows))
     ends: dict[str, Any] = {"base": base, "tool": tool}
     options: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
@@ -140,7 +140,7 @@ def add_dh(
 ) -> None:
     """Add the bodies and frames of a table to what is being built; `from_dh` says how."""
     _check_convention(convention)
-    rows = list_of("a DH table", TABLE, rows)
+    rows = list_of("a DH table", _TABLE, rows)
     if not rows:
         raise ShapeError("a DH table needs at least one row, got none")
     letters = _letters(joints, len(rows))
@@ -280,7 +280,7 @@ def _check_convention(convention: str) -> None:
 
 def _letters(joints: str | Sequence[str], n: int) -> list[str]:
     """The letter of each row's joint, "" where `joints` does not say it."""
-    kinds = list(joints) if isinstance(joints, str) else list_of("joints=", JOINTS, joints)
+    kinds = list(joints) if isinstance(joints, str) else list_of("joints=", _JOINTS, joints)
     if kinds and len(kinds) != n:
         raise ShapeError(f"joints={joints!r} names {len(kinds)} joints, the table has {n}")
     return [_letter(f"joint {i + 1} of joints=", x) for i, x in enumerate(kinds)] or [""] * n
@@ -330,7 +330,7 @@ def _texts(rows: Sequence[Any]) -> list[str]:
     texts = []
     for i, row in enumerate(rows):
         is_named = isinstance(row, Mapping)
-        cells = row.values() if is_named else list_of(f"DH row {i + 1}", ROW, row)
+        cells = row.values() if is_named else list_of(f"DH row {i + 1}", _ROW, row)
         words = [x.strip() for x in cells if isinstance(x, str)]
         kind = "R" if {"P", "prismatic"}.isdisjoint(words) else "P"
         formulas = (x for x in words if x not in (*JOINT_LETTERS, *LETTERS))
@@ -368,11 +368,11 @@ def _cells(i: int, row: Any) -> tuple[list[Any], str]:
                 raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"), hint)
         numbers, kind = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
     else:
-        numbers, kind = list_of(f"DH row {i + 1}", ROW, row), ""
+        numbers, kind = list_of(f"DH row {i + 1}", _ROW, row), ""
         if len(numbers) == 5 or (numbers and _is_type(numbers[-1])):
             kind = numbers.pop()
     if len(numbers) != 4:
-        raise ShapeError(f"DH row {i + 1} {ROW}, got {row!r}")
+        raise ShapeError(f"DH row {i + 1} {_ROW}, got {row!r}")
     return numbers, _letter(f"DH row {i + 1}", kind)
 
 

@@ -84,10 +84,10 @@ def from_screws(
         >>> [type(b.joint).__name__ for b in arm.bodies]
         ['Revolute', 'Prismatic']
     """
-    what = "are n rows (ω, v) of 6 numbers"
-    rows, values = list_of("screws", what, screws), parameter_values(parameters)
+    form = "are n rows (ω, v) of 6 numbers"
+    rows, values = list_of("screws", form, screws), parameter_values(parameters)
     if not rows:
-        raise ShapeError(f"screws {what}, got none")
+        raise ShapeError(f"screws {form}, got none")
     b = Builder(name, gravity=gravity, parameters=values)
     row = "is a row (ω, v) of 6 numbers"
     S = [read_row(b.formula, f"screw {i + 1}", row, x, 6) for i, x in enumerate(rows)]

@@ -36,12 +36,17 @@ def is_scalar(x: Any) -> bool:
     return hasattr(x, "__neg__") and np.ndim(x) == 0
 
 
-def list_of(label: str, what: str, x: Any) -> list[Any]:
+def is_list(x: Any) -> bool:
+    """Whether it has entries one after the other: no text, no mapping."""
+    return isinstance(x, Iterable) and not isinstance(x, (str, bytes, Mapping))
+
+
+def list_of(label: str, form: str, x: Any) -> list[Any]:
     """The entries of a list, or the rows of an array; refused if it is anything else."""
     if getattr(x, "is_Matrix", False):
         x = entries(x) if 1 in x.shape else x.tolist()
-    if isinstance(x, (str, Mapping)) or not isinstance(x, Iterable):
-        raise ShapeError(f"{label} {what}, got {x!r:.80}")
+    if not is_list(x):
+        raise ShapeError(f"{label} {form}, got {x!r:.80}")
     return list(x)
 
 
@@ -52,16 +57,14 @@ def read_numbers(formula: Formula, label: str, x: Any) -> Any:
         return formula(label, x)
     if isinstance(x, (list, tuple)):
         return [read_numbers(formula, label, y) for y in x]
-    if not hasattr(x, "__neg__"):
-        raise ArgumentError(f"{label}: a number, an expression or a text of one, got {x!r:.80}")
     return x
 
 
-def read_row(formula: Formula, label: str, what: str, x: Any, n: int) -> list[Any]:
-    """A row of n numbers, expressions or texts; `what` says in the error what it is."""
-    row = read_numbers(formula, label, list_of(label, what, x))
+def read_row(formula: Formula, label: str, form: str, x: Any, n: int) -> list[Any]:
+    """A row of n numbers, expressions or texts; `form` says in the error what it is."""
+    row = read_numbers(formula, label, list_of(label, form, x))
     if len(row) != n or not all(map(is_scalar, row)):
-        raise ShapeError(f"{label} {what}, got {x!r:.80}")
+        raise ShapeError(f"{label} {form}, got {x!r:.80}")
     return list(row)
 
 
@@ -136,18 +139,19 @@ def losses_of(
         numbers = {"damping": damping, "friction": friction}
         numbers |= {"stiction": stiction, "stribeck": stribeck}
         for word, x in numbers.items():
-            if isinstance(x, Value):
-                raise ArgumentError(
-                    f"{word} of {name!r}: a joint takes numbers or a Friction, got a "
-                    f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
-                    "model has the forces of a LuGre along motions"
-                )
             try:
                 x = numbers[word] = read(f"{word} of {name!r}", x)
             except ArgumentError as error:  # of a name without value, as N in "mu*N"
                 load = "" if word in ("damping", "stribeck") else f"\n  {UNLOADED}"
                 raise ArgumentError(f"{error}{load}") from None
             check_unloaded(f"{word} of {name!r}: a joint takes numbers or a Friction", x)
+            if isinstance(x, Value):
+                raise ArgumentError(
+                    f"{word} of {name!r}: a joint takes numbers or a Friction, got a "
+                    f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
+                    "model has the forces of a LuGre along motions"
+                )
+            check_scalars(f"{word} of {name!r}", x)
         return numbers
     others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
     for word, x in others.items():
@@ -173,8 +177,15 @@ def limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     return lower, upper
 
 
+def check_scalars(label: str, value: Any) -> None:
+    """Refuse what is no number or expression, and no array of them."""
+    if not all(map(is_scalar, np.asarray(value, dtype=object).flat)):
+        raise ArgumentError(f"{label}: a number, an expression or a text of one, got {value!r:.80}")
+
+
 def check_finite(label: str, value: Any, negative: bool) -> None:
     """Refuse what is not finite, or negative where that is not meant."""
+    check_scalars(label, value)
     numbers = vector(value)
     is_plain = numbers.dtype != object
     if is_plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():

@@ -216,8 +216,8 @@ def _growth(found: Spectrum, second: Quadratic | None) -> str:
     return said
 
 
-def _axis(found: Spectrum, second: Quadratic | None) -> str:
-    zeros, theirs = (" but 0", "their ") if found.zeros else ("", "")
+def _axis(spectrum: Spectrum, second: Quadratic | None) -> str:
+    zeros, theirs = (" but 0", "their ") if spectrum.zeros else ("", "")
     said = f"all eigenvalues{zeros} are on the imaginary axis, none of them double: {theirs}motions"
     said += " neither grow nor decay in the linear system, which says nothing of the mechanism "
     said += "itself"
