@@ -217,9 +217,9 @@ def _growth(found: Spectrum, second: Quadratic | None) -> str:
 
 
 def _axis(spectrum: Spectrum, second: Quadratic | None) -> str:
-    zeros, of_which = (" but 0", "their ") if spectrum.zeros else ("", "")
-    said = f"all eigenvalues{zeros} are on the imaginary axis, none of them double: {of_which}motions"
-    said += " neither grow nor decay in the linear system, which says nothing of the mechanism "
+    zeros, its = (" but 0", "their ") if spectrum.zeros else ("", "")
+    said = f"all eigenvalues{zeros} are on the imaginary axis, none of them double: {its}motions "
+    said += "neither grow nor decay in the linear system, which says nothing of the mechanism "
     said += "itself"
     if second is not None and "G" in second.parts and second.stiffness_signs[2]:
         said += (
