@@ -424,3 +424,15 @@ def test_a_pattern_or_table_of_columns_is_taken_as_a_whole_or_refused():
     whole = np.array([10**18 + k for k in range(N)], dtype=object)
     run = vv.Trajectory.from_table(arm, EVEN | {"t": whole}, time="t", unit="ns")
     assert np.array_equal(run.t, np.arange(N) / 1e9)
+
+
+def test_angles_that_cover_more_than_a_turn_count_turns_already():
+    """A fast turn, sampled coarsely, lost a turn between samples."""
+    pendulum, t = vv.catalog.pendulum(1), np.arange(8) * 0.5
+    log = {"t": t, "theta1": 10.0 * t}
+    run = vv.Trajectory.from_table(pendulum, log, time="t", unit="s", window=3)
+    assert np.array_equal(run.q[:, 0], log["theta1"])
+    fine = np.arange(400) * 0.02
+    log = {"t": fine, "theta1": np.round((10.0 * fine + np.pi) % (2 * np.pi) - np.pi, 4)}
+    run = vv.Trajectory.from_table(pendulum, log, time="t", unit="s")
+    assert np.allclose(run.q[:, 0], 10.0 * fine, atol=1e-4)

@@ -288,7 +288,8 @@ def _on_manifold(model: Any, q: Array, notes: list[str]) -> Array:
         notes.append(f"quaternions of {joint!r} made of length one, {lengths[row]:.9g} at worst")
     is_angle = np.array(model.coordinate_units) == "rad"
     is_endless = is_angle & np.isinf(model.lower) & np.isinf(model.upper)
-    angles = np.where(is_endless, np.unwrap(q, axis=0), q)
+    is_wrapped = np.ptp(q, axis=0) <= 2 * np.pi + UNIT_LENGTH  # beyond a turn, turns are counted
+    angles = np.where(is_endless & is_wrapped, np.unwrap(q, axis=0), q)
     columns = zip(model.coordinate_names, (angles != q).any(axis=0), strict=True)
     if jumps := [name for name, has_jumps in columns if has_jumps]:
         notes.append(f"{', '.join(jumps)} jumped by more than π between samples: turns are added")
