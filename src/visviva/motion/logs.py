@@ -204,8 +204,7 @@ def _array(title: str, column: Any) -> Array:
         raise ArgumentError(f"column {title!r} holds complex numbers; expected real ones")
     if np.ma.is_masked(column):
         raise ArgumentError(
-            f"column {title!r} has {np.ma.count_masked(column)} entries that are masked: fill them "
-            "or leave these rows out"
+            f"column {title!r} has entries that are masked: fill them or leave these rows out"
         )
     return x
 

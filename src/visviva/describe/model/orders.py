@@ -350,14 +350,12 @@ class Order:
 
 def _float_rows(name: str, x: Any, size: int, names: Iterable[str]) -> FloatArray:
     """An array (..., size) of floats."""
+    if np.iscomplexobj(x) or np.ma.is_masked(x):
+        raise ArgumentError(f"{name} holds numbers that are complex or masked, got {x!r:.80}")
     try:
         array = float_array(x)
     except (TypeError, ValueError):
         raise ArgumentError(f"{name} is an array of numbers, got {x!r:.80}") from None
-    if np.iscomplexobj(x) or np.ma.is_masked(x):
-        raise ArgumentError(
-            f"{name} is an array of numbers that are real and not masked; got {x!r:.80}"
-        )
     if array.shape[-1:] != (size,):
         raise ShapeError(f"{name} has {size} numbers, {', '.join(names)}; got shape {array.shape}")
     return array
