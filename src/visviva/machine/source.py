@@ -241,8 +241,8 @@ def _argument_names(program: Program, taken: set[str]) -> list[str]:
     names: list[str] = []
     for port in (*program.inputs, *program.outputs):
         name = identifier(port.name, ())
-        own = re.fullmatch(r"t\d+", name)  # t0, t1, ... are our values
-        names.append(fresh(f"arg_{name}" if own else name, {*taken, *names}))
+        is_value = re.fullmatch(r"t\d+", name)  # t0, t1, ... are our values
+        names.append(fresh(f"arg_{name}" if is_value else name, {*taken, *names}))
     return names
 
 

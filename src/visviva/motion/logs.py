@@ -41,7 +41,7 @@ Pattern = str | Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Repeated:
+class SameName:
     """What stands for columns that have the same name: none of them is the one that is meant."""
 
     count: int
@@ -52,7 +52,7 @@ def columns_by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     columns: dict[str, list[Any]] = {}
     for name, column in pairs:
         columns.setdefault(name, []).append(column)
-    return {k: x[0] if len(x) == 1 else Repeated(len(x)) for k, x in columns.items()}
+    return {k: x[0] if len(x) == 1 else SameName(len(x)) for k, x in columns.items()}
 
 
 def csv_columns(path: Path, topic: str) -> Mapping[str, Any]:
@@ -120,7 +120,7 @@ def from_table(
     for title in (time, *(x for names in titles.values() for x in names)):
         if title not in columns:
             raise UnknownNameError("column", title, columns)
-        if isinstance(columns[title], Repeated):
+        if isinstance(columns[title], SameName):
             raise ArgumentError(
                 f"{columns[title].count} columns have the name {title!r}: rename them"
             )
@@ -178,9 +178,9 @@ def _titles(argument: str, pattern: Pattern, names: tuple[str, ...]) -> list[str
             f"{argument}= is a pattern, '{{}}_pos', or a table of columns by names; "
             f"got {pattern!r:.80}"
         )
-    for known, asked in ((names, pattern), (pattern, names)):
-        for name in asked:
-            check_known("name in the table of columns:", name, known)
+    for available, required in ((names, pattern), (pattern, names)):
+        for name in required:
+            check_known("name in the table of columns:", name, available)
     return [pattern[x] for x in names]
 
 
