@@ -178,8 +178,8 @@ def _titles(argument: str, pattern: Pattern, names: tuple[str, ...]) -> list[str
             f"{argument}= is a pattern, '{{}}_pos', or a table of columns by names; "
             f"got {pattern!r:.80}"
         )
-    for available, required in ((names, pattern), (pattern, names)):
-        for name in required:
+    for available, names_needed in ((names, pattern), (pattern, names)):
+        for name in names_needed:
             check_known("name in the table of columns:", name, available)
     return [pattern[x] for x in names]
 
