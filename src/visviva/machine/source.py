@@ -17,7 +17,8 @@ from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError, WriteError, check_known
 from visviva.machine.program.program import Program
-from visviva.notation.identifiers import C_WORDS
+from visviva.notation.identifiers import C_WORDS, MACRO, identifier
+from visviva.notation.names import fresh
 
 JS_WORDS = set(
     "arguments await break case catch class const continue debugger default delete do else enum "
@@ -85,7 +86,7 @@ def c_header(program: Program, name: str, scalar: str = "double") -> str:
 
 def c_files(program: Program, name: str, scalar: str = "double") -> dict[str, str]:
     """A library of that function: names of files, and what is in them."""
-    _check_name(name, CMAKE_WORDS, "CMake library of a C")
+    _check_name(name, name in CMAKE_WORDS, "CMake library of a C")
     return {
         f"{name}.h": c_header(program, name, scalar),
         f"{name}.c": f'#include "{name}.h"\n\n{c_source(program, name, scalar)}',
@@ -103,15 +104,17 @@ endif()
 
 
 def save_c(program: Program, name: str, scalar: str, folder: Path) -> None:
-    """Write these files to a folder, new or not; another project's build file is never replaced."""
+    """Write these files to a folder, new or not; a file of somebody else's is never replaced."""
     texts = {folder / file: text for file, text in c_files(program, name, scalar).items()}
     build = folder / "CMakeLists.txt"
     try:
-        if build.exists() and build.read_bytes() != texts[build].encode():
-            raise WriteError(f"{build} is there already, and is not that of {name}: {OWN_FOLDER}")
+        is_ours = build.exists() and build.read_bytes() == texts[build].encode()
+        if existing := [] if is_ours else [x for x in (build, *texts) if x.exists()]:
+            error = f"{existing[0]} is there already, and is not that of {name}: {OWN_FOLDER}"
+            raise WriteError(error)
         folder.mkdir(parents=True, exist_ok=True)
-        for file, text in texts.items():
-            file.write_bytes(text.encode())
+        for file in (build, *texts):  # with it the folder is ours
+            file.write_bytes(texts[file].encode())
     except OSError as error:
         raise WriteError(f"{folder}: cannot be written: {error.strerror}; {OWN_FOLDER}") from None
 
@@ -119,7 +122,7 @@ def save_c(program: Program, name: str, scalar: str, folder: Path) -> None:
 def _c_head(program: Program, name: str, scalar: str) -> tuple[str, list[str], list[str]]:
     """The function up to its body, and the names of inputs and outputs."""
     check_known("scalar of C", scalar, C_SCALARS)
-    _check_name(name, C_WORDS, "C")
+    _check_name(name, name in C_WORDS or MACRO.fullmatch(name) is not None, "C")
     names = _argument_names(program, C_WORDS | {name})
     ins, outs = names[: len(program.inputs)], names[len(program.inputs) :]
     parameters = [f"const {scalar} *{x}" for x in ins] + [f"{scalar} *{y}" for y in outs]
@@ -160,7 +163,7 @@ def _c_digits(name: str, x: float, scalar: str) -> str:
 
 def js_source(program: Program, name: str) -> str:
     """A JavaScript function; several outputs come back as an object with their names."""
-    _check_name(name, JS_WORDS, "JavaScript")
+    _check_name(name, name in JS_WORDS, "JavaScript")
     ins = _argument_names(program, JS_WORDS | {name})[: len(program.inputs)]
     references = [
         x + "".join(f"[{i}]" for i in index)
@@ -226,8 +229,8 @@ def _signature(program: Program, name: str) -> str:
     return f"{name}({inputs}) -> {outputs}: {program.operations}"
 
 
-def _check_name(name: str, reserved_words: set[str], language: str) -> None:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in reserved_words:
+def _check_name(name: str, is_reserved: bool, language: str) -> None:
+    if is_reserved or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ArgumentError(
             f"{name!r} cannot name a {language} function: give c_source or js_source another"
         )
@@ -237,12 +240,9 @@ def _argument_names(program: Program, reserved_words: set[str]) -> list[str]:
     """The ports' names, changed where the language or our own `t0`, `t1`, ... have them already."""
     names: list[str] = []
     for port in (*program.inputs, *program.outputs):
-        name = re.sub(r"[^A-Za-z0-9_]", "_", port.name)
-        if re.fullmatch(r"t\d+|M_\w*", name):  # t0, t1, ... are our values, M_PI a macro
-            name = f"arg_{name}"
-        while name in reserved_words or name in names:
-            name += "_"
-        names.append(name)
+        name = identifier(port.name, ())
+        is_value = re.fullmatch(r"t\d+", name)  # t0, t1, ... are our values
+        names.append(fresh(f"arg_{name}" if is_value else name, {*reserved_words, *names}))
     return names
 
 

@@ -116,6 +116,7 @@ def test_what_is_gone_needs_no_better_code(blocked):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # of JAX, where it is loaded
 def test_a_child_has_code_though_the_thread_stayed_behind(blocked):
     f = long_sum(4.5)
     right = float(f([0.1, 0.2]))

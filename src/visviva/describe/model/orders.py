@@ -357,6 +357,8 @@ class Order:
 
 def _float_rows(name: str, x: Any, size: int, names: Iterable[str]) -> FloatArray:
     """An array (..., size) of floats."""
+    if np.iscomplexobj(x) or np.ma.is_masked(x):
+        raise ArgumentError(f"{name} holds numbers that are complex or masked, got {x!r:.80}")
     try:
         array = float_array(x)
     except (TypeError, ValueError):
