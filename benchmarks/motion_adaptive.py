@@ -21,7 +21,7 @@ from benchmarks.motion import Mover
 from benchmarks.peers import Array, attempt, one_core
 from benchmarks.robots import SOLO, UR5
 from visviva.machine.code.cpu import host
-from visviva.machine.run.kernel import compiled
+from visviva.machine.run.kernel import compile_program
 from visviva.motion.simulation.integrate import ROOM, Integrator
 from visviva.motion.simulation.task import task_of
 
@@ -329,7 +329,7 @@ def _made(flow: Any, is_staged: bool) -> float:
     """Seconds from formulas to machine code."""
     began = time.process_time()
     step = Integrator(flow, "dop853").attempts(is_staged).loop.function
-    compiled(step.program, host(), step._drivers)
+    compile_program(step.program, host(), step._drivers)
     return time.process_time() - began
 
 

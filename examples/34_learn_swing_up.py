@@ -1,7 +1,7 @@
-"""Learn: a cart swings its pole up, by an evolution strategy whose games run inside machine code.
+"""Learn: a cart swings its pole up, by an evolution strategy; episodes run in machine code.
 
-The policy is a net of tanh units. `vv.Loop` plays the games of all its mutations at once: policy,
-physics and reward are one function. What was learned is then played in an environment of Gymnasium.
+The policy is a net of tanh units. `vv.Loop` runs the episodes of all its mutations at once: policy,
+physics and reward are one function. What was learned is then run in an environment of Gymnasium.
 
     python examples/34_learn_swing_up.py [--quick]
 """
@@ -15,7 +15,7 @@ import numpy as np
 import visviva as vv
 
 GENERATIONS = 3 if "--quick" in sys.argv else 300
-PAIRS, GAMES, STEPS, DT, FORCE = 128, 4, 300, 0.02, 15.0
+PAIRS, EPISODES, STEPS, DT, FORCE = 128, 4, 300, 0.02, 15.0
 UNITS, SEEN = 10, 5  # of the net, and numbers that it sees
 SIZE = UNITS * (SEEN + 2)
 cart = vv.catalog.cart_pole()
@@ -34,25 +34,25 @@ def reward(q, v):
     return -vv.generic.cos(q[1]) - 0.1 * q[0] ** 2 - 0.002 * v[1] ** 2
 
 
-def play(q, v, total, weights):
+def advance(q, v, total, weights):
     q, v = step(q, v, [policy(q, v, weights)], DT)
     return {"q": q, "v": v, "total": total + reward(q, v)}
 
 
-game = vv.Loop(vv.function(play, {"q": 2, "v": 2, "total": (), "weights": SIZE}))
+episodes = vv.Loop(vv.function(advance, {"q": 2, "v": 2, "total": (), "weights": SIZE}))
 
 
 def mean_reward(weights, starts):
-    """Of nets (n, SIZE), each in games from all starts (GAMES, 2)."""
-    q = np.broadcast_to(starts, (len(weights), GAMES, 2))
+    """Of nets (n, SIZE), each in episodes from all starts (EPISODES, 2)."""
+    q = np.broadcast_to(starts, (len(weights), EPISODES, 2))
     state = {"q": q, "v": 0.0 * q, "total": 0.0 * q[..., 0], "weights": weights[:, None]}
-    return game(state, times=STEPS, threads=2).state["total"].mean(axis=1) / STEPS
+    return episodes(state, times=STEPS, threads=2).state["total"].mean(axis=1) / STEPS
 
 
 rng, begin = np.random.default_rng(0), time.perf_counter()
 net, slope, square, spread, curve = rng.normal(size=SIZE) / 2, 0.0, 0.0, 0.1, []
 for _ in range(GENERATIONS):
-    starts = rng.uniform([-0.1, -0.2], [0.1, 0.2], (GAMES, 2))
+    starts = rng.uniform([-0.1, -0.2], [0.1, 0.2], (EPISODES, 2))
     noise = rng.normal(size=(PAIRS, SIZE))
     rewards = mean_reward(net + spread * np.concatenate([noise, -noise, 0 * noise[:1]]), starts)
     curve.append(rewards[-1])
@@ -60,7 +60,7 @@ for _ in range(GENERATIONS):
     climb = (ranks[:PAIRS] - ranks[PAIRS:]) @ noise / (PAIRS * spread)
     slope, square = 0.9 * slope + 0.1 * climb, 0.99 * square + 0.01 * climb**2
     net = net + 0.05 * slope / np.sqrt(square)
-steps, seconds = GENERATIONS * (2 * PAIRS + 1) * GAMES * STEPS, time.perf_counter() - begin
+steps, seconds = GENERATIONS * (2 * PAIRS + 1) * EPISODES * STEPS, time.perf_counter() - begin
 print(f"{steps / 1e6:.1f} million steps, {seconds:.1f} s, reward of a step {curve[-1]:.2f}")
 
 act = vv.function(policy, {"q": 2, "v": 2, "weights": SIZE})

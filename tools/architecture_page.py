@@ -32,11 +32,12 @@ The source is a line of rooms. A room imports only rooms to its left, and a test
 
 {PLAN}
 
-A few doorways lead to the right all the same, in functions: `describe/system`, where everything
-that can be asked of a mechanism is a method with one import in it; `describe/model/model` and
-`describe/energies/lagrangian`, which have what only their kind has; `motion/trajectory` and
-`drawing/displayed`, which draw. Files of a folder may use the folders in it, never the other way
-round, except files at its base that use none of them. A file holds one idea, however long that is.
+A few files, the doorways, also use rooms to their right, but only by imports inside of functions:
+`describe/system`, where everything that can be asked of a mechanism is a method with one import in
+it; `describe/model/model` and `describe/energies/lagrangian`, which have what only their kind has;
+`motion/trajectory` and `drawing/displayed`, which draw. Files of a folder may use the folders in
+it, never the other way round, except files at its base that use none of them. A file holds one
+idea, however long that is.
 Two tables say what there is: [operations](machine-room.md) in `algebra/ops.py`,
 [quantities](quantities.md) in `describe/quantities.py`. How to add to them is in `CONTRIBUTING.md`.
 
@@ -57,14 +58,17 @@ runs once on expressions (`equations/bodies/regroup`, `equations/bodies/newton_e
 one import in its body names the file that does it, `solve/planar/dead`.
 
 **A name of another library, `arm.rnea`.** The names are data, `foreign_names.toml`: one line of
-ours, then all names that mean it. `foreign` reads it when an error is certain, and never before;
-`explained` on a class is all that the class has to do with it, and `hints` words the message.
+ours, then all names that mean it. Python asks `__getattr__` of `System` in `describe/system` for
+an attribute that is not there. It raises an error whose message `missing_attribute` of `foreign`
+writes, and only when somebody reads it: the file is not read before. `hints` fills names of the
+model into the line. Other classes take part by `@explained`, which gives them such a `__getattr__`,
+and answers misspelled keywords of functions and attributes that are set.
 
 **Energies, `vv.Lagrangian(…).mass_matrix(q)`.** `notation/reading` reads the texts into trees,
 `describe/energies` makes SymPy expressions of them. The method derives nothing: its inputs are
 read off the formulas by `equations/lagrange/dependence`, and where machine code is on disk no file
-of derivatives is entered at all. Only else does `equations/lagrange` derive M, over exact
-polynomials, SymPy or the graph, and take the shortest form.
+of derivatives is entered at all. If none is there, `equations/lagrange` derives M over exact
+polynomials, SymPy or the graph, and takes the shortest form.
 
 **A closed form, `arm.closed_form()`.** `judge/exact/systems` is the one place that asks what kind
 of system it is, and makes its `Forms`: the same recursions of `equations`, run on polynomials of

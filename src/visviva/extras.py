@@ -1,4 +1,4 @@
-"""Packages that only some need: each is brought by an extra, and named where it is missing."""
+"""Packages that only some tasks need, and the extras of visviva that install them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ EXTRAS = {  # by package, as it is imported: the extra that brings it
 
 
 def require(task: str, *modules: str) -> list[Any]:
-    """Modules of extras, or an error with the line that installs what is missing."""
-    modules_of_extras = []
+    """Import modules for a task; where one is missing, the error has the line that installs it."""
+    imported_modules = []
     for name in modules:
         try:
-            modules_of_extras.append(import_module(name))
+            imported_modules.append(import_module(name))
         except ImportError as problem:
             package = name.partition(".")[0]
             source = f'"visviva[{EXTRAS[package]}]"' if package in EXTRAS else package
             text = f"{task} needs {package}, which cannot be imported ({problem})"
             raise BackendError(f"{text}: pip install {source}") from None
-    return modules_of_extras
+    return imported_modules

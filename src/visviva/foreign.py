@@ -224,11 +224,11 @@ def explained(x: T) -> T:
     return cast(T, _explain_misfits(x, f"vv.{x.__name__}"))
 
 
-def explained_as(line: str) -> Callable[[T], T]:
-    """The same for a function that is elsewhere than in `vv`."""
+def explained_as(line: str, bound: int = 0) -> Callable[[T], T]:
+    """The same for a function that is elsewhere than in `vv`, or for `__init__` with bound=1."""
 
     def decorate(f: T) -> T:
-        return cast(T, _explain_misfits(f, line))
+        return cast(T, _explain_misfits(f, line, bound))
 
     return decorate
 

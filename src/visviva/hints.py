@@ -96,7 +96,7 @@ def position_typed(system: Any) -> str:
 
 def as_typed(x: Any, name: str = "") -> str:
     """An argument as it is typed; what is long, or no number or text, is called by a name."""
-    if callable(x):
+    if callable(x) and not is_dataclass(x):
         name = str(getattr(x, "__name__", ""))
         return name if name.isidentifier() else "f"
     text = repr(_plain(x))

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
 from visviva.algebra.arrays import Frozen, each, frozen, is_exactly, is_numeric, is_zero, vector
 from visviva.algebra.expr import Graph
@@ -61,3 +62,27 @@ def test_what_is_exactly_a_number_and_what_only_equals_it():
     assert not is_zero([0.0, x])
     assert is_numeric([Fraction(1, 3), 2.0])
     assert not is_numeric([x])
+
+
+ZEROS = [0, 0.0, np.int64(0), np.float32(0), Graph().constant(0.0)]
+
+
+@pytest.mark.parametrize("zero", ZEROS, ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 2), (1, 2, 3)])
+def test_what_is_zero_is_so_in_every_shape(zero, shape):
+    whole = np.full(shape, zero)
+    assert is_zero(whole)
+    assert is_zero(whole.tolist())
+    for place in np.ndindex(shape):
+        other = np.full(shape, zero, dtype=object)
+        other[place] = Graph().input("x")
+        assert not is_zero(other)
+        other[place] = 1e-300
+        assert not is_zero(other)
+
+
+def test_texts_are_no_numbers():
+    for text in ("abc", "1.0", ["1", "2"], np.array(["x"]), [1.0, "x"], b"1", None):
+        assert not is_numeric(text)
+    for number in (True, 1, 2.5, 1j, Fraction(1, 3), sympy.pi, [], [[1, 2]], np.array([True])):
+        assert is_numeric(number)

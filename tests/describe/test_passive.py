@@ -47,6 +47,15 @@ def test_a_lagrangian_says_which_coordinates_are_passive():
     assert s.inverse_dynamics([0, 0], [0, 0], [1, 2.0]).tolist() == [1, 2]
 
 
+def test_passive_names_in_one_text():
+    """As a Lagrangian has them; a name may have blanks itself where joints do."""
+    for text in ("one two", "one, two"):
+        assert double().build().with_passive(text).passive == ("one", "two")
+        assert vv.Lagrangian(*ENERGIES).with_passive("x, y").passive == ("x", "y")
+    bodies = vv.Builder("arm").body("a", joint="revolute", joint_name="left hip", mass=1.0)
+    assert bodies.build().with_passive("left hip").passive == ("left hip",)
+
+
 def test_unknown_passive_names_are_refused_with_the_list():
     with pytest.raises(UnknownNameError, match="passive joint 'tow'; did you mean 'two'"):
         double(passive=["tow"]).build()

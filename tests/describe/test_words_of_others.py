@@ -278,6 +278,15 @@ def test_so_have_errors_of_trajectories(word, tmp_path, monkeypatch):
     assert (made is not None) or list(tmp_path.iterdir())
 
 
+def test_forces_of_actuators_along_a_run_are_those_that_drive_it():
+    motors = [vv.Actuator.motor(n, n, gear=10.0) for n in TWO_LINK.joint_names]
+    run = TWO_LINK.with_actuators(motors).simulate([0.1, 0.2], t=0.1, u=[0.3, -0.2])
+    with pytest.raises(AttributeError) as caught:
+        _ = run.u
+    u = eval(caught.value.cure, {"run": run})
+    np.testing.assert_allclose(u, np.broadcast_to([0.3, -0.2], u.shape), atol=1e-12)
+
+
 @pytest.mark.parametrize("word", WORDS_OF_LINEAR)
 def test_so_have_errors_of_linear_systems(word):
     lin, model = CART.linearize([0.0, np.pi]), CART

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from functools import cache
 from types import ModuleType
 
 import numpy as np
@@ -241,3 +242,45 @@ def test_a_claim_may_name_a_quantity_in_full(row):
 
 def test_the_reference_lists_every_row():
     assert PAGE.read_text(encoding="utf-8") == page(), "run tools/quantities_page.py"
+
+
+def lever():
+    """A hinge and two slides with weights, a spring, a damper; two joints are driven."""
+    b = vv.Builder("lever", passive="q3")
+    b.body("a", joint="revolute", joint_name="q1", axis="y", mass=2.0, com=[0.3, 0, 0], damping=0.2)
+    b.body("b", parent="a", joint="prismatic", joint_name="q2", axis="x", mass=1.0, stiffness=30.0)
+    b.body("c", parent="b", joint="prismatic", joint_name="q3", axis="z", mass=0.5, damping=0.7)
+    return b.build()
+
+
+@cache
+def systems_stated_both_ways():
+    """Models and the Lagrangians of their energies: free, and with constraints that move.
+
+    Constraints are formulas, which have the same rows in both; a loop has more as a model.
+    """
+    held = lever().with_constraint("q2 = 0.3 + 0.1 t^2 cos(q1)").with_constraint("q3' = q1' + t")
+    return [(model, model.as_lagrangian()) for model in (lever(), held)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [x for x in quantities.QUANTITIES if x.name and x.bodies and x.energies],
+    ids=lambda row: row.name,
+)
+@pytest.mark.filterwarnings("ignore::visviva.errors.DoubtfulWarning")  # off the constraints
+def test_the_two_functions_of_a_row_have_one_value(row):
+    rng, is_zero = np.random.default_rng(5), True
+    for model, system in systems_stated_both_ways():
+        state = {k: rng.normal(size=model.nv) for k in ("q", "v", "a", "tau")}
+        state |= {"dt": 0.01, "t": 0.6}
+        of_bodies, of_energies = (x.function(row.name) for x in (model, system))
+        values, others = (f(*(state[k] for k in f.inputs)) for f in (of_bodies, of_energies))
+        results = (
+            zip(values, others, strict=True) if isinstance(values, tuple) else [(values, others)]
+        )
+        for x, y in results:
+            scale = np.abs(x).max(initial=0.0)
+            np.testing.assert_allclose(y, x, rtol=0, atol=1e-10 * scale)
+            is_zero &= scale == 0.0
+    assert not is_zero, "a quantity that is zero on these systems is not tested: change them"

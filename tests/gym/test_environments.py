@@ -1,5 +1,9 @@
 """Environments are what a plain loop over `step` gives, in every mode, with every seed."""
 
+import copy
+import pickle
+import warnings
+
 import gymnasium
 import numpy as np
 import pytest
@@ -25,7 +29,7 @@ def reward(q, v, action, last_q):
     return g.cos(q[1]) - 0.01 * v @ v + 0.1 * action[0] + q[0] - last_q[0]
 
 
-GAME = {
+OPTIONS = {
     "dt": 0.02,
     "reward": reward,
     "termination": fell,
@@ -40,16 +44,16 @@ def actions(n, steps, seed=1):
 
 
 class Plain:
-    """One game in plain Python: the same starts, physics, and sums."""
+    """One episode in plain Python: the same starts, physics, and sums."""
 
     def __init__(self, seed):
-        self.seed, self.game = seed, 0
+        self.seed, self.episode = seed, 0
 
     def reset(self):
-        numbers = uniform(np.array([self.seed], dtype=np.uint64), np.array([self.game]), 4)[0]
+        numbers = uniform(np.array([self.seed], dtype=np.uint64), np.array([self.episode]), 4)[0]
         self.q = LOW + (HIGH - LOW) * numbers[:2]
         self.v = -0.05 + 0.1 * numbers[2:]
-        self.game, self.steps = self.game + 1, 0
+        self.episode, self.steps = self.episode + 1, 0
         return np.concatenate([self.q, self.v])
 
     def step(self, action):
@@ -63,16 +67,16 @@ class Plain:
 @pytest.mark.parametrize("mode", ["next", "same"])
 @pytest.mark.parametrize("in_numpy", [(), ("reward",), ("observation", "termination")])
 def test_it_is_a_plain_loop_over_step(mode, in_numpy):
-    game = dict(GAME)
+    options = dict(OPTIONS)
     if "reward" in in_numpy:
-        game["reward"] = lambda q, v, action, last_q: (
+        options["reward"] = lambda q, v, action, last_q: (
             np.cos(q[:, 1]) - 0.01 * (v**2).sum(axis=1) + 0.1 * action[:, 0] + (q - last_q)[:, 0]
         )
     if "termination" in in_numpy:
-        game["termination"] = lambda q: np.abs(q[:, 1] - np.pi) > 0.3
-        game["observation"] = lambda q, v: np.hstack([q, v])
+        options["termination"] = lambda q: np.abs(q[:, 1] - np.pi) > 0.3
+        options["observation"] = lambda q, v: np.hstack([q, v])
     n, kind = 5, {"next": AutoresetMode.NEXT_STEP, "same": AutoresetMode.SAME_STEP}[mode]
-    env = vv.gym.VectorEnv(CART, n, autoreset_mode=kind, in_numpy=in_numpy, **game)
+    env = vv.gym.VectorEnv(CART, n, autoreset_mode=kind, in_numpy=in_numpy, **options)
     plain = [Plain(7 + k) for k in range(n)]
     observation, info = env.reset(seed=7)
     np.testing.assert_allclose(observation, [x.reset() for x in plain], rtol=1e-14)
@@ -102,9 +106,9 @@ def test_it_is_a_plain_loop_over_step(mode, in_numpy):
 
 def test_a_row_does_not_know_the_others():
     """Row k of seed s is an environment of seed s + k."""
-    env = vv.gym.VectorEnv(CART, 3, parameters={"m": (0.1, 0.5)}, **GAME)
+    env = vv.gym.VectorEnv(CART, 3, parameters={"m": (0.1, 0.5)}, **OPTIONS)
     env.reset(seed=40)
-    one = vv.gym.Env(CART, parameters={"m": (0.1, 0.5)}, **GAME)
+    one = vv.gym.Env(CART, parameters={"m": (0.1, 0.5)}, **OPTIONS)
     observation, _ = one.reset(seed=42)
     np.testing.assert_array_equal(observation, np.concatenate([env.q[2], env.v[2]]))
     is_over = False
@@ -118,7 +122,7 @@ def test_a_row_does_not_know_the_others():
 
 
 def test_seeds_and_masks():
-    env = vv.gym.VectorEnv(CART, 4, **GAME)
+    env = vv.gym.VectorEnv(CART, 4, **OPTIONS)
     first = env.reset(seed=3)[0]
     second = env.reset()[0]
     assert (first != second).all()
@@ -137,8 +141,8 @@ def test_seeds_and_masks():
         env.reset(options={"reset_mask": np.array([1, 0])})
     with pytest.raises(ArgumentError, match="each of 4 environments, got"):
         env.reset(seed=[1])
-    other = vv.gym.VectorEnv(CART, 4, **GAME)
-    assert (other.reset()[0] != vv.gym.VectorEnv(CART, 4, **GAME).reset()[0]).any()
+    other = vv.gym.VectorEnv(CART, 4, **OPTIONS)
+    assert (other.reset()[0] != vv.gym.VectorEnv(CART, 4, **OPTIONS).reset()[0]).any()
 
 
 def test_starts_are_uniform():
@@ -151,7 +155,7 @@ def test_starts_are_uniform():
 
 
 def test_disabled_autoreset_waits_for_reset():
-    env = vv.gym.VectorEnv(CART, 3, autoreset_mode="Disabled", **GAME)
+    env = vv.gym.VectorEnv(CART, 3, autoreset_mode="Disabled", **OPTIONS)
     with pytest.raises(ArgumentError, match=r"call reset\(\) before step\(\)"):
         env.step(actions(3, 1)[0])
     env.reset(seed=0)
@@ -166,7 +170,7 @@ def test_disabled_autoreset_waits_for_reset():
 
 
 def test_parameters_are_drawn_and_count():
-    env = vv.gym.VectorEnv(CART, 200, parameters={"m": (0.1, 0.5), "l": (0.4, 0.4)}, **GAME)
+    env = vv.gym.VectorEnv(CART, 200, parameters={"m": (0.1, 0.5), "l": (0.4, 0.4)}, **OPTIONS)
     env.reset(seed=0)
     m = env.parameters["m"].copy()
     assert 0.1 <= m.min() < 0.15 < 0.45 < m.max() <= 0.5
@@ -180,7 +184,7 @@ def test_parameters_are_drawn_and_count():
     assert env.get_attr("m") == (0.3,) * 200
     env.reset(options={"reset_mask": np.arange(200) == 1})
     assert env.parameters["m"][1] not in (0.3, m[1])
-    seen = GAME | {"reward": lambda parameters, t: parameters["m"] + 10 * t}
+    seen = OPTIONS | {"reward": lambda parameters, t: parameters["m"] + 10 * t}
     one = vv.gym.Env(CART, parameters={"m": (0.2, 0.2)}, **seen)
     one.reset(seed=0)
     one.step([0.0])
@@ -188,13 +192,13 @@ def test_parameters_are_drawn_and_count():
     one.parameters = {"m": 0.25}
     assert one.step([0.0])[1] == pytest.approx(0.25 + 10 * 0.06)
     with pytest.raises(UnknownNameError, match="'mass'"):
-        vv.gym.VectorEnv(CART, 1, parameters={"mass": (0.1, 0.5)}, **GAME)
+        vv.gym.VectorEnv(CART, 1, parameters={"mass": (0.1, 0.5)}, **OPTIONS)
     with pytest.raises(ArgumentError, match=r"parameter 'm' has a range"):
-        vv.gym.VectorEnv(CART, 1, parameters={"m": (0.5, 0.1)}, **GAME)
+        vv.gym.VectorEnv(CART, 1, parameters={"m": (0.5, 0.1)}, **OPTIONS)
 
 
 def test_attributes_of_rows():
-    env = vv.gym.VectorEnv(CART, 2, **GAME)
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS)
     env.reset(seed=0)
     env.set_attr("q", [[0.0, 3.0], [0.1, 3.1]])
     env.set_attr("v", np.zeros(2))
@@ -228,7 +232,7 @@ def test_spaces_come_from_limits():
 
 
 def test_actions_outside_are_refused_or_clipped():
-    env = vv.gym.VectorEnv(CART, 2, **GAME)
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS)
     env.reset(seed=0)
     with pytest.raises(ArgumentError, match=r"row 1 is \[11\.\], outside of Box.*clip_actions"):
         env.step([[1.0], [11.0]])
@@ -236,7 +240,7 @@ def test_actions_outside_are_refused_or_clipped():
         env.step([[np.nan], [0.0]])
     with pytest.raises(ShapeError, match=r"\(2, 1\)"):
         env.step([1.0, 2.0])
-    soft = vv.gym.VectorEnv(CART, 2, clip_actions=True, **GAME)
+    soft = vv.gym.VectorEnv(CART, 2, clip_actions=True, **OPTIONS)
     soft.reset(seed=0)
     observation, _, _, _, info = soft.step([[1.0], [11.0]])
     assert list(info["clipped"]) == [False, True]
@@ -247,12 +251,12 @@ def test_actions_outside_are_refused_or_clipped():
 @pytest.mark.filterwarnings("ignore:.*WARN")
 def test_gymnasium_accepts_it():
     space = gymnasium.spaces.Discrete(2)
-    game = GAME | {"action_space": space, "forces": lambda action: [20 * action - 10]}
-    game["reward"] = lambda q: g.cos(q[1])
-    env = vv.gym.Env(CART, render_mode="rgb_array", **game)
+    options = OPTIONS | {"action_space": space, "forces": lambda action: [20 * action - 10]}
+    options["reward"] = lambda q: g.cos(q[1])
+    env = vv.gym.Env(CART, render_mode="rgb_array", **options)
     check_env(env)
-    check_env(vv.gym.Env(CART, dtype=np.float32, **GAME))
-    statistics = RecordEpisodeStatistics(vv.gym.VectorEnv(CART, 8, **game))
+    check_env(vv.gym.Env(CART, dtype=np.float32, **OPTIONS))
+    statistics = RecordEpisodeStatistics(vv.gym.VectorEnv(CART, 8, **options))
     statistics.reset(seed=0)
     episodes = 0
     for _ in range(60):
@@ -262,7 +266,7 @@ def test_gymnasium_accepts_it():
 
 
 def test_a_frame_shows_the_mechanism():
-    env = vv.gym.VectorEnv(CART, 3, render_mode="rgb_array", **GAME)
+    env = vv.gym.VectorEnv(CART, 3, render_mode="rgb_array", **OPTIONS)
     env.reset(seed=0)
     (frame,) = env.render()
     assert frame.shape == (360, 480, 3)
@@ -271,7 +275,7 @@ def test_a_frame_shows_the_mechanism():
     assert (frame != 255).any(axis=2).mean() > 0.002
     env.q = [0.5, np.pi / 2]
     assert (env.render()[0] != frame).any()
-    assert vv.gym.VectorEnv(CART, 3, **GAME).render() is None
+    assert vv.gym.VectorEnv(CART, 3, **OPTIONS).render() is None
 
 
 def test_systems_of_every_kind():
@@ -304,33 +308,33 @@ def test_systems_of_every_kind():
 
 def test_what_cannot_be_is_refused():
     with pytest.raises(UnknownNameError, match=r"argument of reward 'obs'.*available: 'q', 'v'"):
-        vv.gym.VectorEnv(CART, 1, **GAME | {"reward": lambda obs: obs[0]})
+        vv.gym.VectorEnv(CART, 1, **OPTIONS | {"reward": lambda obs: obs[0]})
     with pytest.raises(ArgumentError, match="termination is a function of q, v"):
-        vv.gym.VectorEnv(CART, 1, **GAME | {"termination": 3})
+        vv.gym.VectorEnv(CART, 1, **OPTIONS | {"termination": 3})
     with pytest.raises(ShapeError, match="reward is one number"):
-        vv.gym.VectorEnv(CART, 1, **GAME | {"reward": lambda q: q})
+        vv.gym.VectorEnv(CART, 1, **OPTIONS | {"reward": lambda q: q})
     with pytest.raises(vv.VisvivaError, match="while a function is being traced") as caught:
-        vv.gym.VectorEnv(CART, 1, **GAME | {"reward": lambda q: 1.0 if q[0] > 0 else 0.0})
+        vv.gym.VectorEnv(CART, 1, **OPTIONS | {"reward": lambda q: 1.0 if q[0] > 0 else 0.0})
     assert "in_numpy=['reward']" in caught.value.__notes__[0]
-    env = vv.gym.VectorEnv(CART, 2, in_numpy=["reward"], **GAME | {"reward": lambda q: q.sum()})
+    env = vv.gym.VectorEnv(CART, 2, in_numpy=["reward"], **OPTIONS | {"reward": lambda q: q.sum()})
     env.reset()
     with pytest.raises(ShapeError, match=r"reward, in numpy, .* of 2 environments"):
         env.step([[0.0], [0.0]])
     with pytest.raises(UnknownNameError, match="part of an environment 'forces'"):
-        vv.gym.VectorEnv(CART, 1, in_numpy=["forces"], **GAME)
+        vv.gym.VectorEnv(CART, 1, in_numpy=["forces"], **OPTIONS)
     with pytest.raises(ArgumentError, match="num_envs is a whole number from 1 on, got 0"):
-        vv.gym.VectorEnv(CART, 0, **GAME)
+        vv.gym.VectorEnv(CART, 0, **OPTIONS)
     with pytest.raises(ArgumentError, match="max_episode_steps is a whole number from 1 on, got 0"):
-        vv.gym.VectorEnv(CART, 1, **GAME | {"max_episode_steps": 0})
+        vv.gym.VectorEnv(CART, 1, **OPTIONS | {"max_episode_steps": 0})
     with pytest.raises(ArgumentError, match="dt is the time of a step in seconds"):
-        vv.gym.VectorEnv(CART, 1, **GAME | {"dt": 0.0})
+        vv.gym.VectorEnv(CART, 1, **OPTIONS | {"dt": 0.0})
     with pytest.raises(ArgumentError, match="say its action_space"):
         vv.gym.VectorEnv(CART, 1, dt=0.1, reward=lambda: 0.0, forces=lambda action: action)
     space = gymnasium.spaces.Box(-1.0, 1.0, (3,))
     with pytest.raises(ShapeError, match="its space is Box"):
-        vv.gym.VectorEnv(CART, 1, observation_space=space, **GAME)
+        vv.gym.VectorEnv(CART, 1, observation_space=space, **OPTIONS)
     with pytest.raises(UnknownNameError, match="'human'"):
-        vv.gym.VectorEnv(CART, 1, render_mode="human", **GAME)
+        vv.gym.VectorEnv(CART, 1, render_mode="human", **OPTIONS)
 
 
 @pytest.mark.parametrize(
@@ -352,13 +356,13 @@ def test_what_cannot_be_is_refused():
 )
 def test_options_that_fit_nothing_are_refused(options, message):
     with pytest.raises(vv.VisvivaError, match=message):
-        vv.gym.VectorEnv(CART, 2, **GAME | options)
+        vv.gym.VectorEnv(CART, 2, **OPTIONS | options)
 
 
 def test_actions_that_are_no_whole_numbers_are_refused():
-    game = {"action_space": gymnasium.spaces.Discrete(3), "forces": lambda action: [action]}
-    game["reward"] = lambda q: q[0]
-    env = vv.gym.VectorEnv(CART, 2, clip_actions=True, **GAME | game)
+    options = {"action_space": gymnasium.spaces.Discrete(3), "forces": lambda action: [action]}
+    options["reward"] = lambda q: q[0]
+    env = vv.gym.VectorEnv(CART, 2, clip_actions=True, **OPTIONS | options)
     env.reset()
     for actions in ([0, 2], [0.0, 2.0], np.array([True, False])):
         env.step(actions)
@@ -371,28 +375,128 @@ def test_parameters_are_numbers_of_an_observation():
         "parameters": {"m": (0.1, 0.5)},
         "observation": lambda q, parameters: [*q, *parameters.values()],
     }
-    env = vv.gym.VectorEnv(CART, 3, **GAME | drawn)
+    env = vv.gym.VectorEnv(CART, 3, **OPTIONS | drawn)
     np.testing.assert_array_equal(env.reset(seed=1)[0][:, 2], env.parameters["m"])
 
 
 def test_options_of_reset_are_known():
-    env = vv.gym.Env(CART, **GAME)
+    env = vv.gym.Env(CART, **OPTIONS)
     env.reset(options={})
     with pytest.raises(UnknownNameError, match=r"option of reset 'mask'.*reset_mask"):
         env.reset(options={"mask": [True]})
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"in_numpy": "reward"}, r"in_numpy=\['reward'\]"),
+        ({"start": lambda: ([0.0, 0.0], 0.0)}, "start is a function of a generator of numpy"),
+        ({"start": lambda rng: np.zeros(2)}, r"a start is a pair \(q, v\), .* array\(\[0"),
+        ({"reward": lambda parameters: parameters["l"]}, r"parameters=\{'l': \(low, high\)\}"),
+        ({"dtype": int}, "have a dtype of floats, float64 or float32; got <class 'int'>"),
+        ({"dtype": "number"}, "dtype of floats"),
+        ({"threads": 0}, "threads is a whole number from 1 on, got 0"),
+        ({"dt": True}, "dt is the time of a step"),
+        ({"parameters": {"m": (-1.0, -0.5)}}, "a mass cannot be negative"),
+        ({"color": 3}, "unexpected keyword argument 'color'"),
+    ],
+)
+def test_options_that_would_be_ignored_or_break_are_refused(options, message):
+    for make in (lambda **o: vv.gym.VectorEnv(CART, 2, **o), lambda **o: vv.gym.Env(CART, **o)):
+        with pytest.raises(vv.VisvivaError, match=message):
+            make(**OPTIONS | options)
+
+
+def test_words_of_others_for_options():
+    box = {"m": (0.1, 0.5)}
+    for word, value, ours in (
+        ("terminated", fell, "termination=fell"),
+        ("randomize", box, "parameters={'m': (0.1, 0.5)}"),
+        ("max_steps", 5, "max_episode_steps=5"),
+    ):
+        for kind, first in ((vv.gym.VectorEnv, (CART, 3)), (vv.gym.Env, (CART,))):
+            with pytest.raises(ArgumentError) as caught:
+                kind(*first, dt=0.02, reward=reward, **{word: value})
+            assert ours in caught.value.cure
+            named = {"vv": vv, "model": CART, "reward": reward, "fell": fell}
+            assert isinstance(eval(caught.value.cure, named), kind)
+
+
+@pytest.mark.parametrize("mode", ["same_step", "SAME_STEP", "SameStep", AutoresetMode.SAME_STEP])
+def test_modes_by_all_their_names(mode):
+    env = vv.gym.VectorEnv(CART, 1, autoreset_mode=mode, **OPTIONS)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    with pytest.raises(ArgumentError, match="a VectorEnv has an autoreset_mode"):
+        vv.gym.Env(CART, autoreset_mode=mode, **OPTIONS)
+
+
+def test_observations_are_never_cut():
+    space = gymnasium.spaces.Box(-5, 5, (1,), dtype=np.int64)
+    whole = {"observation": lambda q: [g.less(0.0, q[1])], "observation_space": space}
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS | whole)
+    assert env.reset(seed=0)[0].tolist() == [[1], [1]]
+    parts = whole | {"observation": lambda q: [q[1]]}
+    with pytest.raises(ArgumentError, match=r"observations of Box\(-5, 5.* are whole numbers"):
+        vv.gym.VectorEnv(CART, 2, **OPTIONS | parts).reset(seed=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"parameters": {"m": (0.0, 0.0), "M": (0.0, 0.0)}}, "observation"),
+        ({"observation": lambda q: [g.sqrt(-1.0 - q[0] ** 2)]}, "observation"),
+        ({"reward": lambda q: g.log(-1.0 - q[0] ** 2)}, "reward"),
+    ],
+)
+def test_what_is_not_finite_is_said_once(options, name):
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS | options)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        env.reset(seed=0)
+        for action in actions(2, 3):
+            env.step(action)
+    (one,) = said
+    assert one.category is vv.errors.NotFiniteWarning
+    assert str(one.message).startswith(f"{name} of row 0 is not finite")
+    assert one.filename == __file__
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_a_copy_goes_on_as_the_environment_does(copied):
+    env = vv.gym.VectorEnv(CART, 3, parameters={"m": (0.1, 0.5)}, **OPTIONS)
+    env.reset(seed=4)
+    for action in actions(3, 20):
+        env.step(action)
+    other = copied(env)
+    for action in actions(3, 40, seed=2):
+        for mine, its in zip(env.step(action)[:4], other.step(action)[:4], strict=True):
+            np.testing.assert_array_equal(mine, its)
+    one = vv.gym.Env(CART, **OPTIONS)
+    one.reset(seed=4)
+    np.testing.assert_array_equal(copied(one).step([1.0])[0], one.step([1.0])[0])
+
+
+def test_arrays_of_shape_nothing_are_numbers():
+    parts = {"observation": lambda q: [q[0], np.asarray(q[1]), np.array(0.5)]}
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS | parts)
+    np.testing.assert_array_equal(env.reset(seed=0)[0][:, :2], env.q)
+    f = vv.function(lambda q: [[q[0], np.asarray(q[1])], [1.0, q[0]]], {"q": 2})
+    np.testing.assert_array_equal(f([2.0, 3.0]), [[2.0, 3.0], [1.0, 2.0]])
+    u = CART.simulate([0.0, 0.1], t=0.1, tau=lambda t, q, v: [np.asarray(q[1]), 0.0])
+    np.testing.assert_allclose(u.forces_at(u.t)[:, 0], u.q[:, 1])
+
+
 def test_what_is_set_has_its_shape():
-    env = vv.gym.VectorEnv(CART, 2, **GAME)
+    env = vv.gym.VectorEnv(CART, 2, **OPTIONS)
     with pytest.raises(ShapeError, match=r"q is an array of shape \(2, 2\)"):
         env.q = np.zeros((3, 2))
     for seed in (1.5, "a", [-1, 2], [1]):
         with pytest.raises(ArgumentError, match="seed is a whole number from 0 on"):
             env.reset(seed=seed)
     with pytest.raises(ArgumentError, match="a system that moves, got 'cart'"):
-        vv.gym.Env("cart", **GAME)
+        vv.gym.Env("cart", **OPTIONS)
     height = 2.0
-    one = vv.gym.Env(CART, **GAME | {"reward": lambda q, h=height: h + 0.0 * q[0]})
+    one = vv.gym.Env(CART, **OPTIONS | {"reward": lambda q, h=height: h + 0.0 * q[0]})
     one.reset(seed=0)
     assert one.step([0.0])[1] == 2.0
 

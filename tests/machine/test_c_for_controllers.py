@@ -156,6 +156,14 @@ def test_a_folder_belongs_to_one_function(tmp_path):
         ARM.mass_matrix.save_c(tmp_path / "file")
 
 
+@pytest.mark.parametrize("file", ["mine.c", "mine.h", "CMakeLists.txt"])
+def test_a_file_of_somebody_else_stays(file, tmp_path):
+    (tmp_path / file).write_text("precious")
+    with pytest.raises(WriteError, match=rf"{file} is there already"):
+        ARM.gravity_forces.save_c(tmp_path, "mine")
+    assert {x.name: x.read_text() for x in tmp_path.iterdir()} == {file: "precious"}
+
+
 def test_names_that_c_cpp_or_cmake_have_taken(tmp_path):
     f = vv.function(lambda new, sinf: new * sinf, {"new": 1, "sinf": 1}, name="f")
     assert "void f(const double *new_, const double *sinf_, double *out);" in f.c_header()

@@ -109,7 +109,10 @@ def test_names_the_languages_have_taken(tmp_path):
 
 
 @pytest.mark.spread(4)
-@pytest.mark.parametrize("name", ["M_PI", "NAN", "asm", "typeof", "linux", "unix", "floor"])
+@pytest.mark.parametrize(
+    "name",
+    ["M_PI", "FP_NAN", "__LINE__", "math_errhandling", "NAN", "asm", "typeof", "linux", "floor"],
+)
 def test_arguments_with_dangerous_names(name, tmp_path):
     f = vv.function(lambda x: x * 2.0, {name: 1}, name="doubled")
     call = compile_c(tmp_path, f.c_source(), "doubled")
@@ -118,7 +121,24 @@ def test_arguments_with_dangerous_names(name, tmp_path):
     assert out[0] == 8.0
 
 
-@pytest.mark.parametrize("name", ["fma", "floor", "gamma", "y1", "index", "exit", "asm", "isnan"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fma",
+        "floor",
+        "gamma",
+        "y1",
+        "index",
+        "exit",
+        "asm",
+        "isnan",
+        "HUGE_VAL",
+        "float_t",
+        "_Bool",
+        "__FILE__",
+        "EOF",
+    ],
+)
 def test_functions_with_dangerous_names(name):
     with pytest.raises(ArgumentError, match="cannot name a C function"):
         vv.function(lambda x: x, {"x": 1}).c_source(name)
@@ -195,3 +215,9 @@ def test_a_missing_framework_is_named(f, monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(BackendError, match=rf'pip install "visviva\[{name}\]"'):
             call()
+
+
+def test_letters_of_any_script_have_names_in_c():
+    """They were all _, __, ___."""
+    f = vv.function(lambda θ, φ: {"ω": θ + φ}, {"θ": (), "φ": ()})
+    assert "(const double *theta, const double *phi, double *omega)" in f.c_source("f")

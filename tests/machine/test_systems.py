@@ -22,6 +22,7 @@ OTHERS = {
     "frame": "lower",
     "reference": "body",
     "point": (0.0, 0.0, 1.0),
+    "clip": True,
     "columns": (0,),
     "method": "rk4",
     "substeps": 2,

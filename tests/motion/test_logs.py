@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import visviva as vv
 from tests.support.counts import examples
-from visviva.errors import ArgumentError, BackendError, ReadError, UnknownNameError
+from visviva.errors import ArgumentError, BackendError, ReadError, ShapeError, UnknownNameError
 from visviva.motion.logs import slopes
 
 ARM = vv.catalog.two_link()
@@ -355,3 +355,84 @@ def test_a_package_that_is_missing_is_named(path, module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(BackendError, match=r'pip install "visviva\[logs\]"'):
         vv.Trajectory.from_table(ARM, path, **OF_LOG)
+
+
+N = 9
+EVEN = {"t": np.arange(N) * 0.01, "q1": np.sin(np.arange(N)), "q2": np.cos(np.arange(N))}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [0.5],
+        0.5,
+        EVEN["q1"][:, None],
+        EVEN["q1"] + 1j,
+        np.ma.array(EVEN["q1"], mask=np.arange(N) == 2),
+    ],
+    ids=["one", "scalar", "two axes", "complex", "masked"],
+)
+@pytest.mark.parametrize("name", ["t", "q1"])
+def test_a_column_has_a_real_number_in_each_row(name, column):
+    with pytest.raises((ArgumentError, ShapeError), match=name):
+        vv.Trajectory.from_table(vv.catalog.two_link(), EVEN | {name: column}, time="t", unit="s")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "frame"])
+def test_columns_of_one_name_are_refused_where_they_are_asked_for(tmp_path, suffix):
+    """The last one counted in files."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    arm, path = vv.catalog.two_link(), tmp_path / f"log.{suffix}"
+    columns, names = [*EVEN.values(), EVEN["q1"] + 7.0], ["t", "q1", "q2", "q1"]
+    frame = pd.DataFrame(np.transpose(columns), columns=names)
+    if suffix == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        parquet.write_table(pyarrow.table([pyarrow.array(x) for x in columns], names=names), path)
+    table = frame if suffix == "frame" else path
+    with pytest.raises(ArgumentError, match="2 columns have the name 'q1'"):
+        vv.Trajectory.from_table(arm, table, time="t", unit="s")
+    other = vv.Trajectory.from_table(arm, table, time="t", unit="s", q={"q1": "q2", "q2": "q2"})
+    assert np.array_equal(other.q[:, 0], EVEN["q2"])
+
+
+def test_durations_and_dates_with_a_zone_know_their_unit():
+    """Durations as numbers were seconds of 1e9 s."""
+    arm, ms = vv.catalog.two_link(), 10 * np.arange(N)
+    dates = pd.to_datetime(ms, unit="ms", utc=True).tz_convert("Asia/Tokyo")
+    for column in (ms.astype("m8[ms]"), dates, pd.Series(dates)):
+        run = vv.Trajectory.from_table(arm, EVEN | {"t": column}, time="t")
+        assert np.array_equal(run.t, ms / 1e3)
+        with pytest.raises(ArgumentError, match="leave unit= out"):
+            vv.Trajectory.from_table(arm, EVEN | {"t": column}, time="t", unit="s")
+    for far in ("3000-01-01", "NaT"):
+        column = np.array([far, *["2020-01-01"] * (N - 1)], dtype="M8[D]")
+        with pytest.raises(ArgumentError, match=f"the first is {far}"):
+            vv.Trajectory.from_table(arm, EVEN | {"t": column}, time="t")
+
+
+def test_a_pattern_or_table_of_columns_is_taken_as_a_whole_or_refused():
+    arm, table = vv.catalog.two_link(), EVEN | {"pos": EVEN["q1"]}
+    for q, text in (
+        ("pos", "write {} where"),
+        ({"q1": "q1", "q2": "q2", "q3": "pos"}, "q3"),
+        (3, "got 3"),
+    ):
+        with pytest.raises((ArgumentError, UnknownNameError), match=text):
+            vv.Trajectory.from_table(arm, table, time="t", unit="s", q=q)
+    whole = np.array([10**18 + k for k in range(N)], dtype=object)
+    run = vv.Trajectory.from_table(arm, EVEN | {"t": whole}, time="t", unit="ns")
+    assert np.array_equal(run.t, np.arange(N) / 1e9)
+
+
+def test_angles_that_cover_more_than_a_turn_count_turns_already():
+    """A fast turn, sampled coarsely, lost a turn between samples."""
+    pendulum, t = vv.catalog.pendulum(1), np.arange(8) * 0.5
+    log = {"t": t, "theta1": 10.0 * t}
+    run = vv.Trajectory.from_table(pendulum, log, time="t", unit="s", window=3)
+    assert np.array_equal(run.q[:, 0], log["theta1"])
+    fine = np.arange(400) * 0.02
+    log = {"t": fine, "theta1": np.round((10.0 * fine + np.pi) % (2 * np.pi) - np.pi, 4)}
+    run = vv.Trajectory.from_table(pendulum, log, time="t", unit="s")
+    assert np.allclose(run.q[:, 0], 10.0 * fine, atol=1e-4)

@@ -186,6 +186,50 @@ def test_actuators_beyond_their_limits_are_noted():
     assert [x.name for x in arm.feasibility(run).violations] == ["drive"]
 
 
+@pytest.mark.parametrize("dt", [None, 0.01])
+@pytest.mark.parametrize("name", ["u", "tau"])
+def test_every_law_beyond_limits_of_actuators_is_noted(name, dt):
+    """Numbers, laws in machine code and from Python, asked always or at times."""
+    arm = vv.catalog.two_link()
+    motors = [vv.Actuator.motor(n, n, gear=10.0, limits=(-0.5, 0.3)) for n in arm.joint_names]
+    arm, unit = arm.with_actuators(motors), 1.0 if name == "u" else 10.0
+
+    def noted(f):
+        start, still = [0.1, 0.2], [0.0, 0.0]
+        run = arm.simulate(start, still, 0.1, **{name: f}, dt=dt)
+        return [x for x in run.notes if "actuators are driven" in x]
+
+    def laws(x, y):
+        u = [unit * x, unit * y]
+        yield from (u, [u] * 10, lambda t, q, v: [u[0], u[1] + 0.0 * t])
+        yield vv.Controller(lambda t, q, v: u, period=0.05)
+        yield vv.Controller(lambda t, q, v, x: u + 0.0 * x, start=[1.0], rate=lambda t, q, v, x: -x)
+        yield from [lambda t, q, v: np.array([a + 0.0 * float(t) for a in u])] if dt is None else []
+
+    for law in laws(0.1, 1.0):
+        (said,) = noted(law)
+        assert said.startswith("actuators are driven beyond their limits from t = 0 s, if not")
+        assert f": {arm.joint_names[1]}. " in said
+    assert not any(noted(law) for law in laws(-0.5, 0.3))
+
+
+@pytest.mark.parametrize("dt", [None, 0.05])
+def test_actuators_that_turn_with_the_position_have_limits_too(dt):
+    """The force on the coordinate is far below the limit: the arm of the jet is short."""
+    b = vv.Builder("pendulum")
+    rod = vv.Inertia.rod(1.0, length=1.0).moved(p=[0.5, 0, 0])
+    b.body("rod", joint="revolute", axis="y", inertia=rod)
+    b.frame("nozzle", "rod")
+    jet = vv.Actuator.thruster("jet", "nozzle", [0, 0, 1], point=[0.1, 0, 0], limits=(-2.0, 2.0))
+    arm = b.build().with_actuators([jet])
+    for tau, count in ((0.3, 1), (0.1, 0)):
+        run = arm.simulate([[0.0], [0.1]], t=0.1, tau=lambda t, q, v, tau=tau: [tau], dt=dt)
+        assert sum("actuators are driven" in x for x in run.notes) == count
+    twice = arm.with_actuators([jet, vv.Actuator.motor("drive", "rod_joint", limits=(-0.5, 0.5))])
+    run = twice.simulate([0.0], t=0.1, u=lambda t, q, v: [3.0, 0.3], dt=dt)  # which cancel in τ
+    assert sum("actuators are driven" in x for x in run.notes) == 1
+
+
 @pytest.mark.parametrize(
     "how",
     [

@@ -276,3 +276,18 @@ def test_what_a_trajectory_cannot_be_told_is_refused_in_words(how):
 def test_one_note_is_one_note():
     t, q = np.linspace(0.0, 1.0, 5), np.zeros((5, 2))
     assert vv.Trajectory(vv.catalog.two_link(), t, q, q, notes="by hand").notes == ("by hand",)
+
+
+def test_between_samples_a_quaternion_has_no_sign():
+    """q and -q are the same turn: logs change the sign as they like, and velocities were of -q."""
+    inertia = vv.Inertia.box(3.0, x=0.3, y=0.2, z=0.1)
+    model = vv.Builder("hull").body("hull", joint="free", inertia=inertia).build()
+    run = model.simulate(model.random(0), np.linspace(-1.0, 1.0, 6), np.linspace(0.0, 1.0, 51))
+    signs = np.where(np.random.default_rng(0).integers(0, 2, 51), 1.0, -1.0)
+    q = run.q.copy()
+    q[:, :4] *= signs[:, None]
+    same, flipped = (vv.Trajectory(model, run.t, x, run.v) for x in (run.q, q))
+    at = np.linspace(0.0, 1.0, 337)
+    pose = model.pose("hull")
+    assert np.allclose(pose(same.at(at)[0]), pose(flipped.at(at)[0]), rtol=0, atol=1e-12)
+    assert np.allclose(same.at(at)[1], flipped.at(at)[1], rtol=0, atol=1e-11)

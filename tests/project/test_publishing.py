@@ -118,6 +118,8 @@ pose = arm.frame_pose("tool", [0.3] * 6)
 assert arm.inverse_kinematics("tool", pose, all=True).count
 asks = [run.plot, arm.plot, arm.study, run.to_pandas, run.to_xarray, arm.view, lambda: vv.gym.Env]
 asks += [lambda: vv.load("x.xml"), lambda: vv.Inertia.from_mesh("x.stl", mass=1.0)]
+asks += [arm.mass_matrix.to_jax, arm.mass_matrix.to_torch]
+asks += [lambda: vv.Trajectory.from_table(two, "walk.mcap", topic="/joint_states")]
 for ask in asks:
     try:
         ask()
@@ -130,9 +132,10 @@ def test_without_extras_it_computes_checks_and_simulates(elsewhere):
     """What needs an extra names it, in one line."""
     python, _, home = elsewhere
     (home / "x.xml").write_text("<mujoco/>", encoding="utf-8")
+    (home / "walk.mcap").write_bytes(b"")
     lines = run(python, "-c", BARE, cwd=home).stdout.splitlines()
     asked = re.findall(r'pip install "visviva\[(\w+)\]"$', "\n".join(lines), re.MULTILINE)
-    assert asked == "plot plot plot data data view learn mjcf mesh".split()
+    assert asked == "plot plot plot data data view learn mjcf mesh jax torch logs".split()
     assert len(lines) == len(asked)
     assert {*asked} == {*EXTRAS.values()} - {"cli"}
 

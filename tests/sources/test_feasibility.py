@@ -239,3 +239,17 @@ def test_a_motion_is_looked_at_by_samples():
     assert found
     assert found.is_feasible is None
     assert "no violation at" in repr(found)
+
+
+def test_forces_of_motors_that_do_not_turn_take_one_inverse_and_are_proved(monkeypatch):
+    arm, counts = vv.catalog.two_link(), []
+    motors = [vv.Actuator.motor(n, n, gear=10.0, limits=(-20, 20)) for n in arm.joint_names]
+    arm = arm.with_actuators(motors)
+    run = arm.simulate([0.1, 0.2], t=0.05, u=[0.3, -0.2])
+    inverse = np.linalg.pinv
+    monkeypatch.setattr(np.linalg, "pinv", lambda x: counts.append(x.shape) or inverse(x))
+    found = arm.feasibility(run)
+    assert counts == [(2, 2)]
+    np.testing.assert_allclose(found.margins["effort of q1"], 19.7, rtol=1e-12)
+    slow = arm.feasibility(lambda t: [0.1 * vv.generic.sin(t)] * 2, 1.0)
+    assert slow.is_feasible is True

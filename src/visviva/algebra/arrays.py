@@ -19,6 +19,7 @@ IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 Scalars = Sequence[Any] | Array  # what becomes an Array: a list or a tuple of any scalars
 FLOAT = np.dtype(float)
+_REAL_NUMBERS = (int, float, np.integer, np.floating)  # and no fractions: these are exact
 DECIMALS = 10**6  # a float with a smaller denominator, as it prints, was typed: a decimal fraction
 
 
@@ -32,9 +33,21 @@ def float_array(items: Any) -> FloatArray:
     return np.asarray(entries(items), dtype=float)
 
 
+def with_plain_entries(array: Array) -> Array:
+    """The same array with numbers in place of arrays of shape (), which numpy leaves in objects."""
+    if array.dtype != object or not any(isinstance(x, np.ndarray) for x in array.flat):
+        return array
+    plain = array.copy()
+    for place, x in np.ndenumerate(array):
+        if isinstance(x, np.ndarray) and x.shape == ():
+            plain[place] = x[()]
+    return plain
+
+
 def vector(items: Any) -> Array:
     """A float64 array if all items are numbers, an object array otherwise."""
-    array = np.asarray(items if isinstance(items, np.ndarray) else entries(items))
+    is_array = isinstance(items, np.ndarray)
+    array = items if is_array else with_plain_entries(np.asarray(entries(items)))
     is_done = array.dtype is FLOAT or array.dtype == object
     return array if is_done else array.astype(float, copy=False)
 
@@ -120,23 +133,23 @@ def is_numeric(x: Any) -> bool:
     """Whether all entries are numbers: floats, fractions, mpmath's or SymPy's."""
     array = np.asarray(x)
     if array.dtype != object:
-        return True
+        return bool(np.issubdtype(array.dtype, np.number) or array.dtype == bool)
     return all(isinstance(v, Real) or getattr(v, "is_number", False) for v in array.ravel())
 
 
 def is_exactly(x: Any, value: float) -> bool:
-    """Whether a scalar is this number and no expression that happens to equal it."""
+    """Whether a scalar is this number, and no expression or fraction that happens to equal it."""
     if isinstance(x, Expr):
         return bool(x.is_constant and x.value == value)
-    return isinstance(x, (int, float)) and x == value
+    return isinstance(x, _REAL_NUMBERS) and bool(x == value)
 
 
 def is_within(x: Any, bound: float) -> bool:
     """Whether a scalar is a number of at most this size, and no expression."""
     number = x.value if isinstance(x, Expr) and x.is_constant else x
-    return isinstance(number, (int, float)) and abs(number) <= bound
+    return isinstance(number, _REAL_NUMBERS) and bool(-bound <= number <= bound)
 
 
 def is_zero(x: Any) -> bool:
-    """Whether every entry is exactly zero."""
-    return all(is_exactly(e, 0.0) for e in x)
+    """Whether a scalar, or every entry of an array of any shape, `is_exactly` zero."""
+    return all(is_exactly(e, 0.0) for e in np.asarray(x, dtype=object).flat)

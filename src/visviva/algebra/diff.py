@@ -175,10 +175,10 @@ def _sum(a: Expr, b: Expr) -> Any:
         return a + b
     if left[0] is right[0]:
         return where(left[0], left[1] + right[1], left[2] + right[2])
-    return where(where(_taken(left), 1.0, _taken(right)), a + b, 0.0)
+    return where(where(_support(left), 1.0, _support(right)), a + b, 0.0)
 
 
-def _taken(mask: tuple[Expr, Expr, Expr]) -> Any:
+def _support(mask: tuple[Expr, Expr, Expr]) -> Any:
     """Where what is masked is not zero."""
     c, _, v = mask
     return c if _is_zero(v) else where(c, 0.0, 1.0)

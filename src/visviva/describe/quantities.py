@@ -117,7 +117,7 @@ QUANTITIES = (
              bodies="constraints.motion:forward_dynamics",
              energies="constraints.motion:forward_dynamics",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
-             slope="constraints.slopes:held_rule", exact="forward_dynamics",
+             slope="constraints.slopes:acceleration_rule", exact="forward_dynamics",
              phrase="the accelerations under forces τ", indices="q", has_friction=True,
              in_fractions=True),
     Quantity("free_acceleration", "a", "q v tau",

@@ -2,7 +2,7 @@
 
 Under the curve y(x) from 0 to x lies ∫ y dx, beside it, towards the axis of y, ∫ x dy: together
 they are the rectangle x y. Of a particle, h(v), they are co-energy and energy, of a spring, f(e),
-energy and co-energy (document 002, figures 8 and 14).
+energy and co-energy (Bona, *Rigid Body Dynamics*, figures 8 and 14).
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from visviva.space.rotations import cross
 
 
 def kinetic_energy(model: Model, q: Any, v: Any) -> Any:
-    """K = ½ vᵀ M v, of bodies and rotors: 002 (65), 003 line 527."""
+    """K = ½ vᵀ M v, of bodies and rotors (Bona, *Rigid Body Dynamics*, (65))."""
     q, v = vector(q), vector(v)
     steps = placed(regrouped_links(model), q)
     twists = velocities(steps, v)

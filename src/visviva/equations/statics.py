@@ -1,7 +1,7 @@
 """Forces at rest: by virtual work, and force systems reduced to one wrench.
 
 The other road to the same joint forces, the balance of link after link, is the recursion of
-`forces.reactions` without motion (003 lines 297–332). Here no link is balanced: every force does
+`forces.reactions` without motion. Here no link is balanced: every force does
 its work along the Jacobian of the point at which it acts, τ · δq = Σ F · δx + δV.
 """
 
@@ -29,7 +29,7 @@ Exerted = tuple[
 def holding_forces(model: Model, q: Any, exerted: Sequence[Exerted] = ()) -> Array:
     """τ = Σ Jᵀ F + G(q) + ∂V/∂q of springs: what holds the mechanism while it exerts loads.
 
-    F is exerted by the robot on what it touches (003 lines 353–381); weights act on the robot, so
+    F is exerted by the robot on what it touches; weights act on the robot, so
     that G = -Σ m J_cᵀ g.
     """
     q = vector(q)
@@ -106,7 +106,10 @@ ORDERS = ("moment first", "force first")
 
 
 def ordered(wrench: Any, order: str) -> Array:
-    """(moment, force) in the order of a document: 001 has moments first, 003 forces; both ways."""
+    """A wrench (moment, force) in the order that is asked for, or from that order back.
+
+    Lynch and Park have moments first, Tang's slides on robotic arms have forces first.
+    """
     if order not in ORDERS:
         raise ArgumentError(f"order is one of {', '.join(map(repr, ORDERS))}; got {order!r}")
     W = vector(wrench)

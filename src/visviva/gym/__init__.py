@@ -1,10 +1,10 @@
 """Systems as environments of Gymnasium: `pip install "visviva[learn]"`.
 
-`vv.gym.Env` is one game, `vv.gym.VectorEnv` many at once: physics, observation, reward and end are
-one function in machine code.
+`vv.gym.Env` runs one episode at a time, `vv.gym.VectorEnv` many: physics, observation, reward and
+end are one function in machine code.
 
-draws         Starts of games: random numbers that depend on the seed of a row alone
-game          A step of a game as one function, and its parts in numpy where they cannot be traced
+draws         Starts of episodes: random numbers that depend on the seed of a row alone
+episode       A step of an episode as one function; its parts in numpy where they are not traced
 rendering     A mechanism as an image of pixels
 environments  `VectorEnv` and `Env`
 

@@ -1,7 +1,9 @@
-"""`VectorEnv`, many games of a system at once, and `Env`, one of them."""
+"""`VectorEnv` runs many episodes of a system at once, `Env` one."""
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -13,15 +15,18 @@ from gymnasium.vector.utils import batch_space
 
 from visviva.algebra.arrays import Array
 from visviva.describe.system import System
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, check_known
+from visviva.foreign import explained_as
 from visviva.gym.draws import Maker, Starts, uniform
-from visviva.gym.game import Game, Part
+from visviva.gym.episode import Episode, Part
 from visviva.gym.rendering import image
+from visviva.machine.run.call import thread_count
 from visviva.motion.simulation.acting import passive_entries
 
 Ranges = Mapping[str, tuple[Any, Any]]
 RENDER_MODES = ("rgb_array",)
-MODES = {x: mode for mode in AutoresetMode for x in (mode.name, mode.value)}
+MODES = {x: mode for mode in AutoresetMode for x in (mode.name, mode.name.lower(), mode.value)}
+ROWS = ("_arrays", "_has_begun", "_has_warned", "_np_random", "_np_random_seed")  # what changes
 AHEAD = 16  # starts of each row that are drawn together
 BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind of space
     Box: lambda space: (space.low, space.high),
@@ -31,14 +36,14 @@ BOUNDS: dict[type, Callable[[Any], tuple[Any, Any]]] = {  # of actions, by kind 
 }
 
 
-def _state(name: str, doc: str) -> Any:
+def _state_property(name: str, doc: str) -> Any:
     def set_state(env: VectorEnv, value: Any) -> None:
-        env._x[name] = _array_of_shape(name, value, env._x[name].shape)
+        env._arrays[name] = _array_of_shape(name, value, env._arrays[name].shape)
 
-    return property(lambda env: env._x[name], set_state, doc=doc)
+    return property(lambda env: env._arrays[name], set_state, doc=doc)
 
 
-def _of_row_0(name: str, doc: str) -> Any:
+def _property_of_row_0(name: str, doc: str) -> Any:
     def set_row(env: Env, value: Any) -> None:
         setattr(env.rows, name, value)
 
@@ -46,24 +51,26 @@ def _of_row_0(name: str, doc: str) -> Any:
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """`num_envs` games of a system, side by side in machine code.
+    """`num_envs` episodes of a system, side by side in machine code.
 
     A step lasts `dt` seconds, in `substeps` steps of `method`, as those of `system.step`. An action
     is the forces of the actuators, of joints that are driven where there are none; or what
     `action_space` has, and `forces(action)` makes such forces of it. `observation(q, v)` is an
     array ((q, v), if none is given), `reward(q, v, action)` a number, `termination(q, v)` not zero
-    where a game is over; they take by name what they need: q and v after the step, last_q and
+    where an episode is over; they take by name what they need: q and v after the step, last_q and
     last_v before it, action, t, parameters (numbers by name). They are traced, over scalars: write
     `vv.generic.where` in the place of `if`. Those that are named in `in_numpy` get arrays of all
     rows instead, (num_envs, …).
 
-    A game begins where `start` says: ranges {"q": (low, high), "v": (low, high)}, or a function of
-    a generator of numpy, for one game, that returns (q, v). `parameters` {name: (low, high)} are
-    drawn anew for each game. It is truncated after `max_episode_steps`. Actions outside of their
-    space are refused; with `clip_actions` they are clipped, and info["clipped"] says in which rows.
+    An episode begins where `start` says: ranges {"q": (low, high), "v": (low, high)}, or a function
+    of a generator of numpy, for one episode, that returns (q, v). `parameters` {name: (low, high)}
+    are drawn anew for each episode. It is truncated after `max_episode_steps`. Actions outside of
+    their space are refused; with `clip_actions` they are clipped, and info["clipped"] says in which
+    rows.
     Observations are of `dtype`, or of `observation_space`; `threads` share the rows of a step.
     """
 
+    @explained_as("vv.gym.VectorEnv", bound=1)
     def __init__(
         self,
         system: Any,
@@ -88,6 +95,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         threads: int = 1,
     ) -> None:
+        self._options = {k: x for k, x in locals().items() if k != "self"}
         if not isinstance(system, System):
             raise ArgumentError(f"an environment has a system that moves, got {system!r:.80}")
         if render_mode is not None:
@@ -95,11 +103,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for name, count in (("num_envs", num_envs), ("max_episode_steps", max_episode_steps)):
             if count is not None and (not isinstance(count, (int, np.integer)) or count < 1):
                 raise ArgumentError(f"{name} is a whole number from 1 on, got {count!r}")
-        if not isinstance(dt, (int, float)) or not 0 < dt < np.inf:
+        thread_count("environment", threads)
+        if isinstance(dt, bool) or not isinstance(dt, (int, float)) or not 0 < dt < np.inf:
             raise ArgumentError(f"dt is the time of a step in seconds, above 0, got {dt!r}")
         self.system, self.num_envs, self.dt, self.threads = system, num_envs, float(dt), threads
         self.max_episode_steps, self.render_mode = max_episode_steps, render_mode
-        self.autoreset_mode, self.clip_actions = _mode(autoreset_mode), clip_actions
+        self.autoreset_mode, self.clip_actions = _autoreset_mode(autoreset_mode), clip_actions
         self.metadata = {
             "render_modes": [*RENDER_MODES],
             "render_fps": max(1, round(1 / self.dt)),
@@ -112,7 +121,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             "termination": termination or (lambda: 0.0),
         }
         ranges = _parameter_ranges(system, {} if parameters is None else parameters)
-        self._game = Game(
+        self._episode = Episode(
             system,
             parts if forces is None else {**parts, "forces": forces},
             self._bounds,
@@ -125,11 +134,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             substeps=substeps,
         )
         ahead, make = start_maker(system, start, [*ranges.values()])
-        self._starts = Starts(num_envs, self._game.start_size, ahead, make)
+        self._starts = Starts(num_envs, self._episode.start_size, ahead, make)
         self._columns = {name: k for k, name in enumerate(ranges)}
-        zeros = {**self._game.state, "steps": (), "ended": (), "start": self._game.start_size}
-        self._x = {k: np.zeros((num_envs, *np.atleast_1d(n))) for k, n in zeros.items()}
-        self._has_begun = False
+        # what an episode has by name, and the start (q, v, parameters) of the one after it
+        zeros = {**self._episode.state, "steps": (), "ended": (), "start": self._episode.start_size}
+        self._arrays = {k: np.zeros((num_envs, *np.atleast_1d(n))) for k, n in zeros.items()}
+        self._has_begun = self._has_warned = False
         self._seed([0] * num_envs, np.ones(num_envs, dtype=bool))
         self._begin(np.arange(num_envs))
         self._set_observation_space(observation_space, dtype)
@@ -156,33 +166,65 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _set_observation_space(self, space: Space[Any] | None, dtype: Any) -> None:
         """What is given, or a box without bounds: limits of joints hold nothing in a step."""
-        shape = self._game.observe(self._x).shape[1:]
-        space = Box(-np.inf, np.inf, shape, dtype) if space is None else space
+        shape = self._episode.observe(self._arrays).shape[1:]
+        space = Box(-np.inf, np.inf, shape, _float_type(dtype)) if space is None else space
         if space.shape != shape:
             raise ShapeError(f"observation gives an array of shape {shape}, its space is {space}")
         self.single_observation_space = space
         self.observation_space = batch_space(space, self.num_envs)
         self._dtype = space.dtype
+        self._has_whole_observations = np.dtype(space.dtype).kind in "iub"
 
-    q = _state("q", "Positions (num_envs, nq); they can be set.")
-    v = _state("v", "Velocities (num_envs, nv); they can be set.")
+    def _as_observation(self, x: Array) -> Array:
+        """Numbers of the type of the space, none of which is cut."""
+        if self._has_whole_observations and (x != np.rint(x)).any():
+            raise ArgumentError(
+                f"observations of {self.single_observation_space} are whole numbers, got {x[0]}"
+            )
+        return x.astype(self._dtype, copy=False)
+
+    def _warn_of_nan(self, name: str, x: Array) -> None:
+        """Once for each environment."""
+        if self._has_warned or np.isfinite(x).all():
+            return
+        self._has_warned = True
+        rows = np.flatnonzero(~np.isfinite(x).reshape(len(x), -1).all(axis=1))
+        warnings.warn(
+            f"{name} of row {rows[0]} is not finite: {x[rows[0]]}. A termination, another start, "
+            "dt or range of parameters keeps motions finite (told once for each environment)",
+            NotFiniteWarning,
+            stacklevel=3,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it is made of, and its rows as they are; functions are known by their names."""
+        rows = {k: x for k, x in vars(self).items() if k in ROWS}
+        return {"options": self._options, "rows": rows, "starts": self._starts.numbers}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        VectorEnv.__init__(self, **state["options"])
+        vars(self).update(state["rows"])
+        self._starts.numbers = state["starts"]
+
+    q = _state_property("q", "Positions (num_envs, nq); they can be set.")
+    v = _state_property("v", "Velocities (num_envs, nv); they can be set.")
 
     @property
     def parameters(self) -> dict[str, Array]:
         """Parameters that are drawn, (num_envs,) by name; they can be set, until they are drawn."""
-        return {name: self._x["parameters"][:, k] for name, k in self._columns.items()}
+        return {name: self._arrays["parameters"][:, k] for name, k in self._columns.items()}
 
     @parameters.setter
     def parameters(self, values: Mapping[str, Any]) -> None:
         """Numbers by name, one for all rows or one for each."""
         for name, value in values.items():
             check_known("parameter that is drawn", name, self._columns)
-            self._x["parameters"][:, self._columns[name]] = value
+            self._arrays["parameters"][:, self._columns[name]] = value
 
     @property
     def steps(self) -> Array:
-        """How many steps each game has had, (num_envs,)."""
-        return self._x["steps"].astype(int)
+        """How many steps each episode has had, (num_envs,)."""
+        return self._arrays["steps"].astype(int)
 
     def reset(
         self,
@@ -210,7 +252,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if seed is not None:
             self._seed(seed if first is None else range(first, first + n), mask)
         self._begin(np.flatnonzero(mask))
-        return self._game.observe(self._x).astype(self._dtype, copy=False), {}
+        observation = self._as_observation(self._episode.observe(self._arrays))
+        self._warn_of_nan("observation", observation)
+        return observation, {}
 
     def _seed(self, seeds: Any, mask: Array) -> None:
         if np.shape(seeds) != (self.num_envs,) or any(x is not None and x < 0 for x in seeds):
@@ -222,41 +266,45 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for k, seed in new.items():
             self._starts.set_seed(k, seed)
         rows = np.array([*new], dtype=int)
-        self._x["start"][rows] = self._starts.next(rows)
+        self._arrays["start"][rows] = self._starts.next(rows)
 
     def _begin(self, rows: Array) -> None:
-        """A new game in some rows; the start of the one after it is known from then on."""
-        for name, x in self._game.split(self._x["start"][rows]).items():
-            self._x[name][rows] = x
-        self._x["steps"][rows] = self._x["ended"][rows] = 0.0
-        self._x["start"][rows] = self._starts.next(rows)
+        """A new episode in some rows; the start of the one after it is known from then on."""
+        for name, x in self._episode.split(self._arrays["start"][rows]).items():
+            self._arrays[name][rows] = x
+        self._arrays["steps"][rows] = self._arrays["ended"][rows] = 0.0
+        self._arrays["start"][rows] = self._starts.next(rows)
 
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Observation, reward, terminated, truncated and info of all rows."""
         if not self._has_begun:
             raise ArgumentError("call reset() before step()")
-        x, shape = self._x, (self.num_envs, *self._bounds[0].shape)
+        x, shape = self._arrays, (self.num_envs, *self._bounds[0].shape)
         values = np.asarray(actions)
         action = np.ascontiguousarray(values, dtype=float)
         if action.shape != shape:
-            raise ShapeError(f"actions have shape {shape}, a row for each game, got {action.shape}")
-        may_be_parts = self._is_whole and values.dtype.kind not in "iub"
-        if may_be_parts and not (action == np.rint(action)).all():
+            raise ShapeError(
+                f"actions have shape {shape}, a row for each episode, got {action.shape}"
+            )
+        may_be_fractions = self._is_whole and values.dtype.kind not in "iub"
+        if may_be_fractions and not (action == np.rint(action)).all():
             raise ArgumentError(f"actions of {self.single_action_space} are whole numbers")
         is_same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         resets = (x["ended"] != 0.0).nonzero()[0]
         if len(resets) and self.autoreset_mode == AutoresetMode.DISABLED:
             raise ArgumentError(
-                f"the game of row {resets[0]} is over: call reset(), or reset(options="
+                f"the episode of row {resets[0]} is over: call reset(), or reset(options="
                 '{"reset_mask": terminated | truncated})'
             )
-        after = self._game.step({**x, "action": action}, self.threads)
+        after = self._episode.step({**x, "action": action}, self.threads)
         info: dict[str, Any] = {}
         if not after["is_inside"].all():
             info = self._clip_info(action, after["is_inside"] == 0.0)
-        for name in (*self._game.state, "steps", "ended"):
+        for name in (*self._episode.state, "steps", "ended"):
             x[name] = after[name]
-        observation = after["observation"].astype(self._dtype, copy=False)
+        observation = self._as_observation(after["observation"])
+        self._warn_of_nan("observation", observation)
+        self._warn_of_nan("reward", after["reward"])
         is_terminated, is_truncated = after["is_terminated"] != 0.0, after["is_truncated"] != 0.0
         if is_same_step:
             is_over = is_terminated | is_truncated
@@ -264,7 +312,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             if len(resets):
                 last = np.full(self.num_envs, None, dtype=object)
                 for k in resets:
-                    last[k] = after["last"][k].astype(self._dtype)
+                    last[k] = self._as_observation(after["last"][k : k + 1])[0]
                 info |= {"final_obs": last, "_final_obs": is_over}
                 info |= {"final_info": {}, "_final_info": is_over.copy()}
         if len(resets):
@@ -309,9 +357,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 
 class Env(gymnasium.Env[Any, Any]):
-    """One game of a system; its options are those of `VectorEnv`, but for `autoreset_mode`."""
+    """One episode of a system; its options are those of `VectorEnv`, but for `autoreset_mode`."""
 
+    @explained_as("vv.gym.Env", bound=1)
     def __init__(self, system: Any, *, dt: float, reward: Part, **options: Any) -> None:
+        if "autoreset_mode" in options:
+            raise ArgumentError("an Env waits for reset(): a VectorEnv has an autoreset_mode=")
         self.rows = VectorEnv(
             system, 1, dt=dt, reward=reward, autoreset_mode=AutoresetMode.DISABLED, **options
         )
@@ -320,8 +371,8 @@ class Env(gymnasium.Env[Any, Any]):
         self.action_space = self.rows.single_action_space
         self.observation_space = self.rows.single_observation_space
 
-    q = _of_row_0("q", "Position (nq,); it can be set.")
-    v = _of_row_0("v", "Velocity (nv,); it can be set.")
+    q = _property_of_row_0("q", "Position (nq,); it can be set.")
+    v = _property_of_row_0("v", "Velocity (nv,); it can be set.")
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -385,7 +436,20 @@ def _range(name: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     return low, high
 
 
-def _mode(mode: Any) -> AutoresetMode:
+def _float_type(dtype: Any) -> np.dtype[Any]:
+    try:
+        kind: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        kind = np.dtype(object)
+    if kind.kind != "f":
+        raise ArgumentError(
+            "observations without an observation_space have a dtype of floats, float64 or float32; "
+            f"got {dtype!r}"
+        )
+    return kind
+
+
+def _autoreset_mode(mode: Any) -> AutoresetMode:
     if not isinstance(mode, AutoresetMode):
         check_known("autoreset_mode", mode, MODES)
     return mode if isinstance(mode, AutoresetMode) else MODES[mode]
@@ -401,8 +465,18 @@ def _parameter_ranges(system: Any, parameters: Any) -> dict[str, tuple[Array, Ar
     return ranges
 
 
+def _check_takes_generator(start: Any) -> None:
+    try:
+        inspect.signature(start).bind(None)
+    except TypeError as problem:
+        raise ArgumentError(
+            f"start is a function of a generator of numpy that returns (q, v), "
+            f"lambda rng: (q, v): {problem}"
+        ) from None
+
+
 def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> tuple[int, Maker]:
-    """How many starts are drawn ahead, and what makes q, v and parameters of seeds and games."""
+    """How many starts are drawn ahead, and what makes q, v and parameters of seeds and episodes."""
     rest = system.assembled() if system.held_by else system.neutral()
     ranges = {"q": (rest, rest), "v": (np.zeros(system.nv), np.zeros(system.nv))}
     if not isinstance(start, Mapping | None) and not callable(start):
@@ -410,6 +484,8 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
             'start has ranges {"q": (low, high), "v": (low, high)}, or is a function of a '
             f"generator that returns (q, v); got {start!r:.200}"
         )
+    if callable(start):
+        _check_takes_generator(start)
     for name, ends in start.items() if isinstance(start, Mapping) else ():
         check_known("range of a start", name, ranges)
         ranges[name] = _range(f"start of {name}", ends, ranges[name][0].shape)
@@ -421,11 +497,14 @@ def start_maker(system: Any, start: Any, parameters: list[tuple[Any, Any]]) -> t
     pairs = [*ranges.values(), *(np.atleast_1d(*x) for x in parameters)]
     low, high = (np.concatenate([x[k] for x in pairs]) for k in (0, 1))
 
-    def draw_starts(seeds: Array, games: Array) -> Array:
-        starts: Array = low + (high - low) * uniform(seeds, games, len(low))
+    def draw_starts(seeds: Array, episodes: Array) -> Array:
+        starts: Array = low + (high - low) * uniform(seeds, episodes, len(low))
         if callable(start):
-            for row, seed, game in zip(starts, seeds.tolist(), games.tolist(), strict=True):
-                q, v = start(np.random.default_rng([seed, game]))
+            for row, seed, episode in zip(starts, seeds.tolist(), episodes.tolist(), strict=True):
+                pair = start(np.random.default_rng([seed, episode]))
+                if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                    raise ShapeError(f"a start is a pair (q, v), the function gave {pair!r:.200}")
+                q, v = pair
                 row[: system.nq] = _array_of_shape("q of a start", q, (system.nq,))
                 row[system.nq : system.nq + system.nv] = _array_of_shape(
                     "v of a start", v, (system.nv,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import inspect
 import json
 import warnings
@@ -633,6 +634,12 @@ class Function(Generic[Result]):
             return cache.name_of("program", json.dumps([self.program.digest, drivers]))
         inputs = [[port.name, port.shape, port.units] for port in self._inputs]
         return cache.name_of("key", json.dumps([self.key, inputs, drivers]))
+
+    @property
+    def _fingerprint(self) -> str:
+        """The computation as a name, the same in every process: of code, never of an address."""
+        computation = self._name or self.program.digest
+        return hashlib.sha256(computation.encode()).hexdigest()
 
     @property
     def _described(self) -> Program | Kernel:

@@ -1,14 +1,14 @@
 """Compiled functions over JAX arrays: primitives whose derivatives are compiled functions too.
 
-There are two: a value, and its rates, which are linear in the rates of the inputs. Values
-differentiate to rates (`Function.jvp`), rates transpose to values (`Function.vjp`), and a batch is
-one call: JAX makes derivatives of any order, `vmap`, `scan` and checkpoints of these rules.
+There are two. `_value` computes the outputs y = f(x), `_rates` the rates ẏ = (∂f/∂x) ẋ. JAX asks
+for three rules: the derivative of either is a call of `_rates` (`Function.jvp`), the transpose of
+`_rates`, from weights of ẏ to gradients, is a call of `_value` (`Function.vjp`), and a batch of
+either is one call. From these JAX makes derivatives of any order, `vmap`, `scan` and checkpoints.
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from visviva.machine.function import Function
 
 ADVICE = "to_jax(traced=True) hands the formulas over, for JAX to compile"
-_targets: set[str] = set()  # names under which XLA knows our code
+_targets: set[str] = set()  # names that are registered with XLA
 _lock = Lock()
 
 
@@ -77,7 +77,7 @@ _rates = Primitive("visviva_rates")  # linear in its last arguments, the rates o
 
 
 def _bind(primitive: Any, *args: Any, function: Function[Any], names: tuple[str, ...]) -> Any:
-    """What has no numbers needs no code."""
+    """Results of a primitive; where they have no numbers no code is called."""
     shapes = _shapes(*args, function=function)
     if not any(x.size for x in shapes):
         return [jnp.zeros(x.shape, x.dtype) for x in shapes]
@@ -85,7 +85,7 @@ def _bind(primitive: Any, *args: Any, function: Function[Any], names: tuple[str,
 
 
 def _shapes(*args: Any, function: Function[Any], **_: Any) -> list[Any]:
-    """Of a value's results, or of their rates."""
+    """Shapes and type of the outputs, or of their rates."""
     batch, dtype = (), jnp.result_type(float)
     if args:
         x, port = args[0], function._inputs[0]
@@ -94,7 +94,7 @@ def _shapes(*args: Any, function: Function[Any], **_: Any) -> list[Any]:
 
 
 def _evaluate(primitive: Any, *args: Any, **parameters: Any) -> Any:
-    """One evaluation outside of any jit."""
+    """Results outside of any jit, where JAX runs primitives one by one."""
     with jax.disable_jit(False):
         return jax.jit(partial(primitive.bind, **parameters))(*args)
 
@@ -106,7 +106,8 @@ def _call(*args: Any, function: Function[Any], names: tuple[str, ...]) -> Any:
     return tuple(jax.ffi.ffi_call(_target(product), shapes)(*args))
 
 
-def _elsewhere(context: Any, *args: Any, function: Function[Any], **_: Any) -> Any:
+def _refuse_platform(context: Any, *args: Any, function: Function[Any], **_: Any) -> Any:
+    """The error where JAX compiles for anything but the processor."""
     platforms = " and ".join(context.module_context.platforms)
     raise BackendError(
         f"{function.name} is machine code for the processor, and JAX compiles for {platforms}: "
@@ -114,9 +115,10 @@ def _elsewhere(context: Any, *args: Any, function: Function[Any], **_: Any) -> A
     )
 
 
-def _in_batch(
+def _evaluate_batch(
     primitive: Any, args: Sequence[Any], axes: Sequence[int | None], **parameters: Any
 ) -> Any:
+    """`vmap`: all axes go to the front, where compiled functions have those of a batch."""
     size = next(x.shape[k] for x, k in zip(args, axes, strict=True) if k is not None)
     rows = [
         jnp.broadcast_to(x, (size, *x.shape)) if k is None else jnp.moveaxis(x, k, 0)
@@ -134,16 +136,18 @@ def _differentiate(
     function: Function[Any],
     names: tuple[str, ...],
 ) -> Any:
+    """Results, and their rates: by those arguments alone whose rates are not zero."""
     results = primitive.bind(*args, function=function, names=names)
-    f = function.jvp(*names) if names else function
-    change = [type(x) is not ad.Zero for x in rates]
-    inputs, changes = tuple(compress(f.inputs, change)), compress(rates, change)
+    f = function.jvp(*names) if names else function  # the function of all these arguments
+    are_moving = [type(x) is not ad.Zero for x in rates]
+    inputs, changes = tuple(compress(f.inputs, are_moving)), compress(rates, are_moving)
     return results, _rates.bind(*args, *changes, function=f, names=inputs)
 
 
 def _transpose(
     weights: Sequence[Any], *args: Any, function: Function[Any], names: tuple[str, ...]
 ) -> Any:
+    """Gradients by those rates that JAX leaves open; none by the point where they are taken."""
     count = len(function.inputs)
     point, rates = args[:count], args[count:]
     are_asked = [ad.is_undefined_primal(x) for x in rates]
@@ -158,23 +162,21 @@ for _primitive in (_value, _rates):
     _primitive.def_impl(partial(_evaluate, _primitive))
     _primitive.def_abstract_eval(_shapes)
     mlir.register_lowering(_primitive, mlir.lower_fun(_call, True), platform="cpu")
-    mlir.register_lowering(_primitive, _elsewhere)
-    batching.primitive_batchers[_primitive] = partial(_in_batch, _primitive)
+    mlir.register_lowering(_primitive, _refuse_platform)
+    batching.primitive_batchers[_primitive] = partial(_evaluate_batch, _primitive)
     ad.primitive_jvps[_primitive] = partial(_differentiate, _primitive)
 ad.primitive_transposes[_rates] = _transpose
 
 
-# ---- what XLA knows of our code
+# ---- machine code that XLA calls
 
 
 def _target(function: Function[Any]) -> str:
-    """The name by which XLA finds the code: that of the computation, never its address.
+    """The name by which XLA finds the code of a function, which is registered at its first use.
 
-    JAX keeps on disk what it compiled, with the name in it; another process registers it anew
-    before it is called.
+    JAX keeps what it compiled on disk, with this name in it, for other processes.
     """
-    computation = function._name or function.program.digest
-    name = f"visviva_{hashlib.sha256(computation.encode()).hexdigest()}"
+    name = f"visviva_{function._fingerprint}"
     with _lock:
         if name not in _targets:
             code = jax.ffi.pycapsule(ctypes.CFUNCTYPE(None)(custom_call(function.kernel)))

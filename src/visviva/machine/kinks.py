@@ -103,3 +103,10 @@ def _named(point: np.ndarray, ports: Sequence[Port]) -> dict[str, np.ndarray]:
 def is_dry(forces: Any) -> bool:
     """Whether forces, a function, have the sign of a velocity; |q| has that of a position."""
     return bool(forces.operations["sign"]) and forces.program.applies("sign", "v")
+
+
+def way_without_dry_friction(system: Any) -> str:
+    """What to call; a Lagrangian has one function for all that dissipates."""
+    if system.dry_friction.any():
+        return "without_dry_friction() gives the mechanism without it, damping stays"
+    return "without_dissipation() gives the mechanism without it (and without damping)"

@@ -17,7 +17,8 @@ from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError, WriteError, check_known
 from visviva.machine.program.program import Program
-from visviva.notation.identifiers import C_WORDS
+from visviva.notation.identifiers import C_WORDS, MACRO, identifier
+from visviva.notation.names import fresh
 
 JS_WORDS = set(
     "arguments await break case catch class const continue debugger default delete do else enum "
@@ -28,7 +29,7 @@ JS_WORDS = set(
 
 
 class CScalar(NamedTuple):
-    """What functions and numbers end with; the kind of number; the least that is compared with."""
+    """A type of C: how its functions and numbers end, its numpy type, its finest comparison."""
 
     ending: str
     kind: Any
@@ -37,10 +38,10 @@ class CScalar(NamedTuple):
 
 C_SCALARS = {
     "double": CScalar("", np.float64, 0.0),
-    "float": CScalar("f", np.float32, 2.0**-24),  # a rounding: what is finer says nothing
+    "float": CScalar("f", np.float32, 2.0**-24),  # its rounding: finer comparisons mean nothing
 }
-COMPARISONS = {"lt", "le", "eq", "ne"}
-# names that CMake has taken for targets
+COMPARISONS = {"lt", "le", "eq", "ne"}  # operations
+# names of targets that CMake reserves
 CMAKE_WORDS = set(
     "all ALL_BUILD clean edit_cache help install INSTALL list_install_components package PACKAGE "
     "package_source rebuild_cache RUN_TESTS test ZERO_CHECK".split()
@@ -56,7 +57,7 @@ def c_source(program: Program, name: str, scalar: str = "double") -> str:
     references = [
         f"{x}[{i}]" for x, port in zip(ins, program.inputs, strict=True) for i in range(port.size)
     ]
-    # the macros are floats, and compilers warn where a double becomes of one
+    # NAN and INFINITY are floats: without the cast compilers warn of a conversion to double
     not_finite = f"({scalar})NAN", f"({scalar})INFINITY"
     lines, values = _body(
         program,
@@ -67,7 +68,7 @@ def c_source(program: Program, name: str, scalar: str = "double") -> str:
     )
     for y, port in zip(outs, program.outputs, strict=True):
         lines += [f"{y}[{i}] = {next(values)};" for i in range(port.size)]
-    lines += [f"(void){x};" for x in _idle_arguments(program, ins, outs)]
+    lines += [f"(void){x};" for x in _unused_arguments(program, ins, outs)]
     body = "\n".join(f"    {line}" for line in lines)
     return f"{_c_remark(program, name)}#include <math.h>\n\n{head}\n{{\n{body}\n}}\n"
 
@@ -85,7 +86,7 @@ def c_header(program: Program, name: str, scalar: str = "double") -> str:
 
 def c_files(program: Program, name: str, scalar: str = "double") -> dict[str, str]:
     """A library of that function: names of files, and what is in them."""
-    _check(name, CMAKE_WORDS, "CMake library of a C")
+    _check_name(name, name in CMAKE_WORDS, "CMake library of a C")
     return {
         f"{name}.h": c_header(program, name, scalar),
         f"{name}.c": f'#include "{name}.h"\n\n{c_source(program, name, scalar)}',
@@ -103,15 +104,17 @@ endif()
 
 
 def save_c(program: Program, name: str, scalar: str, folder: Path) -> None:
-    """Write these files to a folder, which is made; a build file of somebody else's stays."""
+    """Write these files to a folder, new or not; a file of somebody else's is never replaced."""
     texts = {folder / file: text for file, text in c_files(program, name, scalar).items()}
     build = folder / "CMakeLists.txt"
     try:
-        if build.exists() and build.read_bytes() != texts[build].encode():
-            raise WriteError(f"{build} is there already, and is not that of {name}: {OWN_FOLDER}")
+        is_ours = build.exists() and build.read_bytes() == texts[build].encode()
+        if existing := [] if is_ours else [x for x in (build, *texts) if x.exists()]:
+            error = f"{existing[0]} is there already, and is not that of {name}: {OWN_FOLDER}"
+            raise WriteError(error)
         folder.mkdir(parents=True, exist_ok=True)
-        for file, text in texts.items():
-            file.write_bytes(text.encode())
+        for file in (build, *texts):  # with it the folder is ours
+            file.write_bytes(texts[file].encode())
     except OSError as error:
         raise WriteError(f"{folder}: cannot be written: {error.strerror}; {OWN_FOLDER}") from None
 
@@ -119,7 +122,7 @@ def save_c(program: Program, name: str, scalar: str, folder: Path) -> None:
 def _c_head(program: Program, name: str, scalar: str) -> tuple[str, list[str], list[str]]:
     """The function up to its body, and the names of inputs and outputs."""
     check_known("scalar of C", scalar, C_SCALARS)
-    _check(name, C_WORDS, "C")
+    _check_name(name, name in C_WORDS or MACRO.fullmatch(name) is not None, "C")
     names = _argument_names(program, C_WORDS | {name})
     ins, outs = names[: len(program.inputs)], names[len(program.inputs) :]
     parameters = [f"const {scalar} *{x}" for x in ins] + [f"{scalar} *{y}" for y in outs]
@@ -131,7 +134,7 @@ def _c_remark(program: Program, name: str) -> str:
 
 
 def _check_comparisons(program: Program, name: str, scalar: str) -> None:
-    """Refuse what is decided by digits that the scalar has not."""
+    """Refuse comparisons with numbers that are finer than the scalar resolves."""
     numbers = {
         program.arguments + i: abs(args[0])
         for i, (op, *args) in enumerate(program.code)
@@ -147,7 +150,7 @@ def _check_comparisons(program: Program, name: str, scalar: str) -> None:
 
 
 def _c_digits(name: str, x: float, scalar: str) -> str:
-    """The size of a number; the shortest text that is read as the nearest number of its kind."""
+    """The absolute value of a number: the shortest text that is read as the nearest of its type."""
     ending, kind, _ = C_SCALARS[scalar]
     with np.errstate(over="ignore", under="ignore"):
         size = kind(abs(x))
@@ -160,7 +163,7 @@ def _c_digits(name: str, x: float, scalar: str) -> str:
 
 def js_source(program: Program, name: str) -> str:
     """A JavaScript function; several outputs come back as an object with their names."""
-    _check(name, JS_WORDS, "JavaScript")
+    _check_name(name, name in JS_WORDS, "JavaScript")
     ins = _argument_names(program, JS_WORDS | {name})[: len(program.inputs)]
     references = [
         x + "".join(f"[{i}]" for i in index)
@@ -201,8 +204,8 @@ def _body(
     return lines, (values[x] for x in program.results)
 
 
-def _idle_arguments(program: Program, ins: Sequence[str], outs: Sequence[str]) -> Iterator[str]:
-    """The arguments that nothing reads or writes, of which compilers warn."""
+def _unused_arguments(program: Program, ins: Sequence[str], outs: Sequence[str]) -> Iterator[str]:
+    """Arguments that nothing reads or writes: compilers warn of these."""
     read_values = {x for op, *args in program.code if op != CONSTANT for x in args} | {
         *program.results
     }
@@ -226,23 +229,20 @@ def _signature(program: Program, name: str) -> str:
     return f"{name}({inputs}) -> {outputs}: {program.operations}"
 
 
-def _check(name: str, taken: set[str], language: str) -> None:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in taken:
+def _check_name(name: str, is_reserved: bool, language: str) -> None:
+    if is_reserved or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ArgumentError(
             f"{name!r} cannot name a {language} function: give c_source or js_source another"
         )
 
 
-def _argument_names(program: Program, taken: set[str]) -> list[str]:
+def _argument_names(program: Program, reserved_words: set[str]) -> list[str]:
     """The ports' names, changed where the language or our own `t0`, `t1`, ... have them already."""
     names: list[str] = []
     for port in (*program.inputs, *program.outputs):
-        name = re.sub(r"[^A-Za-z0-9_]", "_", port.name)
-        if re.fullmatch(r"t\d+|M_\w*", name):  # t0, t1, ... are our values, M_PI a macro
-            name = f"arg_{name}"
-        while name in taken or name in names:
-            name += "_"
-        names.append(name)
+        name = identifier(port.name, ())
+        is_value = re.fullmatch(r"t\d+", name)  # t0, t1, ... are our values
+        names.append(fresh(f"arg_{name}" if is_value else name, {*reserved_words, *names}))
     return names
 
 
@@ -257,31 +257,31 @@ def c_loop(
 ) -> str:
     """A step in C, and `long name_repeat(passes, …)`, which repeats it and returns the passes.
 
-    Arrays of states are changed in place; tables have `cycle` rows, one after the other.
+    It ends after a pass whose output `done` is not zero. Arrays of states are changed in place;
+    tables have `cycle` rows, one after the other.
     """
-    own = {name, f"{name}_repeat", "passes", "pass", "cycle", "i"}
-    names = _argument_names(program, C_WORDS | own)
+    own_names = {name, f"{name}_repeat", "passes", "pass", "cycle", "i"}
+    names = _argument_names(program, C_WORDS | own_names)
     ins, ports = names[: len(program.inputs)], program.inputs
-    named = dict(zip((port.name for port in ports), ins, strict=True))
-    lines, after, arguments = [], [], []
+    argument_of = dict(zip((port.name for port in ports), ins, strict=True))
+    results, copies, exits, arguments = [], [], [], []
     for port, x in zip(ports, ins, strict=True):
         row = f"{x} + (pass % cycle) * {port.size}"
         arguments.append(row if port.name in tables else x)
     for port, y in zip(program.outputs, names[len(ports) :], strict=True):
-        lines.append(f"double {y}[{max(port.size, 1)}];")
+        results.append(f"double {y}[{max(port.size, 1)}];")
         arguments.append(y)
         if port.name in states:
-            x = named[port.name]
-            after.append(f"for (long i = 0; i < {port.size}; i++) {x}[i] = {y}[i];")
+            x = argument_of[port.name]
+            copies.append(f"for (long i = 0; i < {port.size}; i++) {x}[i] = {y}[i];")
         elif port.name == done:
-            after.append(f"if ({y}[0] != 0.0) return pass + 1;")
+            exits.append(f"if ({y}[0] != 0.0) return pass + 1;")
     kinds = ["double" if port.name in states else "const double" for port in ports]
     parameters = [f"{kind} *{x}" for kind, x in zip(kinds, ins, strict=True)]
     parameters += ["long cycle"] * bool(tables)
-    end = [x for x in after if x.startswith("if")]
-    body = [f"{name}({', '.join(arguments)});", *(x for x in after if x not in end), *end]
+    body = [f"{name}({', '.join(arguments)});", *copies, *exits]
     inner = "\n".join(f"        {line}" for line in body)
-    outer = "\n".join(f"    {line}" for line in lines)
+    outer = "\n".join(f"    {line}" for line in results)
     return (
         f"{c_source(program, name)}\n"
         f"long {name}_repeat(long passes, {', '.join(parameters)})\n{{\n{outer}\n"
@@ -297,20 +297,20 @@ def js_loop(
 
     `state` is an object with the names of the states; tables are arrays of rows.
     """
-    own = {name, f"{name}_repeat", "passes", "pass", "next"}
-    ins = _argument_names(program, JS_WORDS | own)[: len(program.inputs)]
+    own_names = {name, f"{name}_repeat", "passes", "pass", "next"}
+    ins = _argument_names(program, JS_WORDS | own_names)[: len(program.inputs)]
     arguments = [
         f"{x}[pass % {x}.length]" if port.name in tables else x
         for x, port in zip(ins, program.inputs, strict=True)
     ]
-    named = dict(zip((port.name for port in program.inputs), ins, strict=True))
+    argument_of = dict(zip((port.name for port in program.inputs), ins, strict=True))
     single = len(program.outputs) == 1
     after = {k: "next" if single else f'next["{k}"]' for k in states}
-    moves = [f"{named[k]} = {y};" for k, y in after.items()]
+    moves = [f"{argument_of[k]} = {y};" for k, y in after.items()]
     if not single and any(port.name == done for port in program.outputs):
         moves.append(f'if (next["{done}"] !== 0) {{ pass++; break; }}')
     inner = "\n".join(f"    {line}" for line in moves)
-    returned = ", ".join(f'"{k}": {named[k]}' for k in states)
+    returned = ", ".join(f'"{k}": {argument_of[k]}' for k in states)
     return (
         f"{js_source(program, name)}\n"
         f"function {name}_repeat(passes, {', '.join(ins)}) {{\n  let pass = 0;\n"

@@ -1,12 +1,13 @@
 """Compiled functions over torch tensors: autograd functions whose derivatives are compiled too.
 
-A backward pass runs the compiled `vjp` of the inputs that need a gradient, and where gradients are
-differentiated again it is an autograd function itself. `torch.compile` sees one operator instead.
+A call goes one of four ways. Where no derivative can be asked for, the machine code runs (`_run`).
+Where one can, `_Plain` also remembers the arguments: a backward pass runs the compiled `vjp` of the
+inputs that need a gradient, and is itself such a call where gradients are differentiated again.
+Within transforms of torch.func `_ForTransforms` does the same; `torch.compile` sees an operator.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
@@ -35,10 +36,10 @@ def torch_function(function: Any) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         arguments = bind(name, ports, args, keywords)
         dtype = _result_type(name, ports, arguments)
-        values = _of_one_batch(name, ports, arguments)
+        values = _tensors_of_one_batch(name, ports, arguments)
         if torch.compiler.is_compiling() or any(x.is_meta for x in values):
             results = tuple(_operator(values, key))
-        elif _has_transforms() or _are_followed(values):
+        elif _has_transforms() or _may_be_differentiated(values):
             results = _apply(function, values)
         else:
             results = _run(function, values)
@@ -70,7 +71,7 @@ def _result_type(name: str, ports: Sequence[Port], arguments: Sequence[Any]) -> 
     return reduce(torch.promote_types, kinds) if kinds else torch.float64
 
 
-def _of_one_batch(name: str, ports: Sequence[Port], arguments: Sequence[Any]) -> list[Any]:
+def _tensors_of_one_batch(name: str, ports: Sequence[Port], arguments: Sequence[Any]) -> list[Any]:
     """The arguments as tensors in double precision, with the same leading axes."""
     tensors = [
         x if isinstance(x, torch.Tensor) else torch.tensor(real_array(name, port, x))
@@ -83,16 +84,23 @@ def _of_one_batch(name: str, ports: Sequence[Port], arguments: Sequence[Any]) ->
 
 
 def _as_rows(x: Any, shape: tuple[int, ...]) -> Any:
-    """In double precision and of a shape; itself where it is so, which is quicker."""
+    """In double precision and of a shape; the tensor itself where it has both, which is quicker."""
     wide = x if x.dtype is torch.float64 else x.to(torch.float64)
     return wide if wide.shape == shape else wide.expand(shape)
 
 
-def _are_followed(values: Sequence[Any]) -> bool:
+def _may_be_differentiated(values: Sequence[Any]) -> bool:
     """Whether torch may ask for a derivative of what is computed of tensors."""
     if getattr(forward_ad, "_current_level", 0) >= 0:
         return True
     return torch.is_grad_enabled() and any(x.requires_grad for x in values)
+
+
+def _batch(function: Any, values: Sequence[Any]) -> tuple[int, ...]:
+    """The leading axes, which all arguments share."""
+    return tuple(
+        values[0].shape[: values[0].ndim - len(function._inputs[0].shape)] if values else ()
+    )
 
 
 def _run(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
@@ -102,6 +110,7 @@ def _run(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _apply(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The same, in a way that torch can differentiate."""
     kind = _ForTransforms if _has_transforms() else _Plain
     results: tuple[Any, ...] = kind.apply(function, *values)
     return results
@@ -111,26 +120,26 @@ def _apply(function: Any, values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _gradients(ctx: Any, weights: Sequence[Any]) -> tuple[Any, ...]:
+    """Of the sum of outputs times weights, by the function (none) and each of its inputs."""
     function, needs, values = ctx.function, ctx.needs_input_grad[1:], ctx.saved_tensors
     product = function.vjp(*compress(function.inputs, needs))
     if any(map(_is_mapped_gradient, weights)):
-        gradients = _by_rows(function, product, values, weights)
+        gradients = _gradients_by_matrix(function, product, values, weights)
     elif torch.is_grad_enabled() or _has_transforms():
         gradients = iter(_apply(product, (*values, *weights)))
-    else:  # nobody differentiates again
+    else:
         gradients = iter(_run(product, (*values, *weights)))
     return None, *(next(gradients) if is_asked else None for is_asked in needs)
 
 
-def _by_rows(
+def _gradients_by_matrix(
     function: Any, product: Any, values: Sequence[Any], weights: Sequence[Any]
 ) -> Iterator[Any]:
-    """Gradients through the matrix: torch's older map, over gradients only, knows its own
-    operations alone."""
+    """Weights times the Jacobian, by operations of torch: its older map, which maps weights for
+    `torch.autograd.grad(…, is_grads_batched=True)`, knows no others."""
     shapes = list(function.outputs.values())
     sizes = [math.prod(shape) for shape in shapes]
-    count, port = sum(sizes), function._inputs[0]
-    batch = values[0].shape[: values[0].ndim - len(port.shape)]
+    count, batch = sum(sizes), _batch(function, values)
     columns = torch.eye(count, dtype=torch.float64).split(sizes, 1)
     units = [
         column.reshape(count, *(1 for _ in batch), *shape).expand(count, *batch, *shape)
@@ -144,23 +153,24 @@ def _by_rows(
 
 
 def _output_rates(ctx: Any, rates: Sequence[Any]) -> tuple[Any, ...]:
-    change = [x is not None for x in rates]
-    product = ctx.function.jvp(*compress(ctx.function.inputs, change))
-    return _apply(product, (*ctx.saved_tensors, *compress(rates, change)))
+    """Rates of the outputs, by those inputs that have rates."""
+    are_moving = [x is not None for x in rates]
+    product = ctx.function.jvp(*compress(ctx.function.inputs, are_moving))
+    return _apply(product, (*ctx.saved_tensors, *compress(rates, are_moving)))
 
 
-def _keep(ctx: Any, function: Any, values: Sequence[Any]) -> None:
+def _remember(ctx: Any, function: Any, values: Sequence[Any]) -> None:
     ctx.function = function
     ctx.save_for_backward(*values)
     ctx.save_for_forward(*values)
 
 
 class _Plain(torch.autograd.Function):  # type: ignore[misc]
-    """Without `setup_context`, for which torch binds a signature at every call: 60 µs."""
+    """Without `setup_context`, which `_ForTransforms` must have and which costs 60 µs a call."""
 
     @staticmethod
     def forward(ctx: Any, function: Any, *values: Any) -> Any:
-        _keep(ctx, function, values)
+        _remember(ctx, function, values)
         return _run(function, values)
 
     @staticmethod
@@ -173,7 +183,7 @@ class _Plain(torch.autograd.Function):  # type: ignore[misc]
 
 
 class _ForTransforms(torch.autograd.Function):  # type: ignore[misc]
-    """For torch.func, which maps and transforms it."""
+    """For the transforms of torch.func."""
 
     @staticmethod
     def forward(function: Any, *values: Any) -> Any:
@@ -181,17 +191,17 @@ class _ForTransforms(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        _keep(ctx, inputs[0], inputs[1:])
+        _remember(ctx, inputs[0], inputs[1:])
 
     backward, jvp = _Plain.backward, _Plain.jvp
 
     @staticmethod
     def vmap(info: Any, axes: Any, function: Any, *values: Any) -> Any:
-        rows = _in_front(info.batch_size, axes[1:], values)
+        rows = _axes_in_front(info.batch_size, axes[1:], values)
         return _apply(function, rows), tuple(0 for _ in function.outputs)
 
 
-def _in_front(size: int, axes: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
+def _axes_in_front(size: int, axes: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
     return [
         x.expand(size, *x.shape) if k is None else x.movedim(k, 0)
         for x, k in zip(values, axes, strict=True)
@@ -200,17 +210,18 @@ def _in_front(size: int, axes: Sequence[int | None], values: Sequence[Any]) -> l
 
 # ---- one operator for all functions, which torch.compile does not look into
 
-_functions: WeakValueDictionary[str, Any] = WeakValueDictionary()  # what keys in its graphs mean
-_stand_ins: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # the first with a key, of others
+# Graphs of torch.compile name a function by a key. The first function with a key computes for all
+# that have the same one, and each of these holds it, so that it lives as long as any of them.
+_functions: WeakValueDictionary[str, Any] = WeakValueDictionary()
+_first_with_same_key: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
 def _key(function: Any) -> str:
-    """A name of the computation, the same in every process: torch keeps graphs on disk."""
-    computation = function._name or function.program.digest
-    key = hashlib.sha256(computation.encode()).hexdigest()
+    """The key of a function, the same in every process, since torch keeps graphs on disk."""
+    key: str = function._fingerprint
     first = _functions.setdefault(key, function)
     if first is not function:
-        _stand_ins[function] = first
+        _first_with_same_key[function] = first
     return key
 
 
@@ -219,23 +230,22 @@ def _compute(values: list[torch.Tensor], key: str) -> list[torch.Tensor]:
 
 
 def _shapes(values: Sequence[Any], key: str) -> list[Any]:
-    function, batch, device = _functions[key], (), "cpu"
-    if values:
-        x, port = values[0], function._inputs[0]
-        batch, device = x.shape[: x.ndim - len(port.shape)], x.device
+    """Empty tensors like the results, for torch.compile."""
+    function, device = _functions[key], values[0].device if values else "cpu"
+    batch = _batch(function, values)
     return [
         torch.empty((*batch, *shape), dtype=torch.float64, device=device)
         for shape in function.outputs.values()
     ]
 
 
-def _keep_key(ctx: Any, inputs: Any, output: Any) -> None:
+def _remember_key(ctx: Any, inputs: Any, output: Any) -> None:
     values, ctx.key = inputs
     ctx.are_asked = [x.requires_grad for x in values]
     ctx.save_for_backward(*values)
 
 
-def _pull_back(ctx: Any, weights: Sequence[Any]) -> Any:
+def _operator_gradients(ctx: Any, weights: Sequence[Any]) -> Any:
     function = _functions[ctx.key]
     product = function.vjp(*compress(function.inputs, ctx.are_asked))
     arguments = [*ctx.saved_tensors, *(x.contiguous() for x in weights)]
@@ -243,12 +253,12 @@ def _pull_back(ctx: Any, weights: Sequence[Any]) -> Any:
     return [next(gradients) if is_asked else None for is_asked in ctx.are_asked], None
 
 
-def _map(info: Any, axes: Any, values: Sequence[Any], key: str) -> Any:
-    results = _operator(_in_front(info.batch_size, axes[0], values), key)
+def _operator_vmap(info: Any, axes: Any, values: Sequence[Any], key: str) -> Any:
+    results = _operator(_axes_in_front(info.batch_size, axes[0], values), key)
     return results, [0] * len(results)
 
 
 _operator = torch.library.custom_op("visviva::call", _compute, mutates_args=())
 _operator.register_fake(_shapes)
-_operator.register_autograd(_pull_back, setup_context=_keep_key)
-_operator.register_vmap(_map)
+_operator.register_autograd(_operator_gradients, setup_context=_remember_key)
+_operator.register_vmap(_operator_vmap)

@@ -1,8 +1,8 @@
 """Joint states from ROS 2 bags and MCAP files, read by `rosbags` in a process of its own.
 
-`python -m visviva.motion.bags PATH TOPIC` writes an npz archive to standard output. Memory and
-files have bounds there, since what is packed in a bag may unpack to more than it says. Messages are
-read as sensor_msgs/JointState, whatever definition the file brings: nothing in it is executed.
+`python -m visviva.motion.bags PATH TOPIC` writes an npz archive to standard output. Its
+memory is limited, since a packed bag may unpack to more than it says. Messages are read as
+sensor_msgs/JointState, whatever definition the file brings: nothing in it is executed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 FIELDS = ("position", "velocity", "effort")
-SECONDS = 600.0  # for one bag
+SECONDS = 600.0  # that reading a bag may take
 
 
 def bag_columns(path: Path, topic: str) -> dict[str, Any]:
@@ -53,7 +53,8 @@ def bag_columns(path: Path, topic: str) -> dict[str, Any]:
     columns = {k: arrays[k] for k in ("stamp", "received")}
     for field in FIELDS:
         columns |= {f"{x}.{field}": arrays[field][:, k] for k, x in enumerate(joints)}
-    return {k: x for k, x in columns.items() if not (x.dtype == float and np.isnan(x).all())}
+    is_empty = {k: x.dtype == float and np.isnan(x).all() for k, x in columns.items()}
+    return {k: x for k, x in columns.items() if not is_empty[k]}
 
 
 def joint_states(path: str, topic: str) -> dict[str, Any]:
@@ -91,10 +92,9 @@ def joint_states(path: str, topic: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """What the process does."""
+    """Write the arrays of a bag to standard output, as the process of `bag_columns`."""
     limit_memory()
-    answer = pack(**joint_states(*sys.argv[1:3]))
-    sys.stdout.buffer.write(answer)
+    sys.stdout.buffer.write(pack(**joint_states(*sys.argv[1:3])))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function, function
+from visviva.motion.samples.actuators import ActuatorShare
 from visviva.motion.trajectory import Trajectory
 from visviva.numerics.evidence import By, Enclosed, Evidence, Proved, Sampled
 from visviva.numerics.intervals import CONTINUOUS, DEFINED, EPS, enclose
@@ -295,8 +296,9 @@ def _signals(s: Any, states: States, velocity: Any, effort: Any) -> Any:
     drives = s.limited_actuators if effort is None else ()
     if drives:
         signals += [_Signal("effort", d.name, float(d.lower), float(d.upper)) for d in drives]
-    T = s.function("actuator_map")
+    share = ActuatorShare(s)
     if not drives:
+        T = share.map
         still = {"q": s.neutral(), "v": np.zeros(s.nv), "t": 0.0}
         driven = np.asarray(T(*(still[k] for k in T.inputs))).any(axis=1)
         most = np.where(driven | np.isfinite(efforts), efforts, 0.0)
@@ -316,9 +318,7 @@ def _signals(s: Any, states: States, velocity: Any, effort: Any) -> Any:
             behind.append(f.ratio * q[..., f.q : f.q + 1] + f.offset)
             behind += [f.ratio * v[..., f.v : f.v + 1]] if velocity is None else []
         if drives:
-            named = {"q": q, "v": v, "t": t}
-            maps = np.linalg.pinv(np.asarray(T(*(named[k] for k in T.inputs))))
-            tau = (maps @ tau[..., None])[..., 0]
+            tau = share(tau, q=q, v=v, t=t)
         return np.concatenate([q, v, tau, *behind], axis=-1)
 
     return signals, values
@@ -340,8 +340,9 @@ class _Follower:
 
 def _signals_of_time(s: Any, path: Any, values: Any) -> Function | None:
     """All signals as one function of time; None of a motion, and where motors' directions turn."""
-    has_turning_motors = s.limited_actuators and s.function("actuator_map").inputs
-    if isinstance(path, Trajectory) or has_turning_motors:
+    if isinstance(path, Trajectory):
+        return None
+    if s.limited_actuators and ActuatorShare(s).constant is None:
         return None
     return function(values, {"t": ()}, name="signals")
 

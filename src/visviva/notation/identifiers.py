@@ -14,7 +14,12 @@ _C_MATH = (
     "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 "
     "j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint "
     "nextafter nexttoward pow pow10 remainder remquo rint round scalb scalbln scalbn signbit "
-    "significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn".split()
+    "significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn "
+    # of C23
+    "acospi asinpi atan2pi atanpi canonicalize compoundn cospi exp10m1 exp2m1 fmaximum "
+    "fmaximum_mag fmaximum_mag_num fmaximum_num fminimum fminimum_mag fminimum_mag_num "
+    "fminimum_num fromfp fromfpx llogb log10p1 log2p1 logp1 nextdown nextup pown powr rootn "
+    "roundeven rsqrt sinpi tanpi ufromfp ufromfpx".split()
 )
 # Words that cannot name a function or an argument, in C or in C++ that includes its header:
 # keywords, and what the headers or the compiler itself have defined.
@@ -22,7 +27,7 @@ C_WORDS = {name + ending for name in _C_MATH for ending in ("", "f", "l")} | set
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
     "union unsigned void volatile while asm typeof main linux unix i386 NAN INFINITY NULL errno "
-    "isfinite isnormal signgam "
+    "isfinite isnormal signgam float_t double_t size_t "
     # C++
     "char8_t char16_t char32_t "
     "alignas alignof and and_eq bitand bitor bool catch class compl concept const_cast consteval "
@@ -38,8 +43,8 @@ C_WORDS = {name + ending for name in _C_MATH for ending in ("", "f", "l")} | set
     "strdup strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr tolower toupper "
     "vprintf vscanf".split()
 )
-# macros of headers and compilers
-_MACRO = re.compile(r"_[A-Z_]\w*|(?:M|FP|MATH|HUGE|FLT|DBL)_\w*|math_errhandling")
+# macros of headers and compilers, and names that C keeps for them
+MACRO = re.compile(r"_[A-Z_]\w*|EOF|(?:M|FP|MATH|HUGE|FLT|DBL)_\w*|math_errhandling")
 
 
 def identifier(name: str, taken: Container[str]) -> str:
@@ -50,7 +55,7 @@ def identifier(name: str, taken: Container[str]) -> str:
         ['theta1', '_2x', 'int_']
     """
     letters = "".join(map(_ascii, unicodedata.normalize("NFC", name).replace("'", "d"))) or "_"
-    before = "_" if letters[0].isdigit() else "n" if _MACRO.fullmatch(letters) else ""
+    before = "_" if letters[0].isdigit() else "n" if MACRO.fullmatch(letters) else ""
     return fresh(before + letters, taken)
 
 

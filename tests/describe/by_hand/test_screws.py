@@ -163,9 +163,13 @@ def test_a_pitch_that_is_zero_by_accident_stays_a_pitch():
         ([[0, 0, 0, 0, 0, 0]], ArgumentError, "needs length 1, got 0"),
         ([[0, 0, float("nan"), 0, 0, 0]], ArgumentError, "screw 1 must be finite"),
         ([[0, 0, 1, 0, float("inf"), 0]], ArgumentError, "screw 1 must be finite"),
-        ([[0, 0, 1, 0, 0]], ShapeError, r"got shape \(1, 5\)"),
-        ([0, 0, 1, 0, 0, 0], ShapeError, r"got shape \(6,\)"),
-        (np.zeros((0, 6)), ShapeError, r"got shape \(0, 6\)"),
+        (
+            [[0, 0, 1, 0, 0]],
+            ShapeError,
+            r"screw 1 is a row \(ω, v\) of 6 numbers, got \[0, 0, 1, 0, 0\]",
+        ),
+        ([0, 0, 1, 0, 0, 0], ShapeError, "screw 1 is a row .* got 0"),
+        (np.zeros((0, 6)), ShapeError, "screws are n rows .* got none"),
     ],
 )
 def test_bad_screws_are_refused(screws, error, message):

@@ -368,3 +368,10 @@ def test_keyframes_are_written_depth_first(tmp_path):
     names = again.joint_slices
     for joint, (at, _) in model.joint_slices.items():
         close(again.keyframes["home"][names[joint][0]], q[at])
+
+
+@pytest.mark.parametrize("convert", [lambda q: q + 1j, lambda q: np.ma.array(q, mask=q == q[0])])
+def test_numbers_that_are_complex_or_masked_are_refused(convert):
+    arm = vv.catalog.two_link()
+    with pytest.raises(ArgumentError, match="complex or masked"):
+        arm.q_to("ros", convert(arm.random(0)))

@@ -134,13 +134,14 @@ def test_a_matrix_with_rates_is_the_coriolis_matrix():
 
 def test_squares_and_products_are_all_velocity_forces():
     """B [q̇ⱼ q̇ₖ] + C [q̇ⱼ²] is C(q, q̇) q̇, by numbers and of three joints."""
-    from visviva.judge.exact.arms import products, squares
+    from visviva.judge.exact.arms import rate_product_matrix, squared_rate_matrix
     from visviva.judge.exact.systems import facts
 
     known = facts(THREE)
     v = [known.ring[x] for x, _ in known.rates]
     pairs = np.array([v[0] * v[1], v[0] * v[2], v[1] * v[2]], dtype=object)
-    whole = products(known) @ pairs + squares(known) @ np.array([x * x for x in v], dtype=object)
+    squares = np.array([x * x for x in v], dtype=object)
+    whole = rate_product_matrix(known) @ pairs + squared_rate_matrix(known) @ squares
     assert all(
         (a - b).is_zero for a, b in zip(whole, known.quantity("velocity_forces"), strict=True)
     )

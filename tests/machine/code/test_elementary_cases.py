@@ -95,7 +95,7 @@ def everything():
 def run(f, name, features, *arrays):
     """Its results by code for another processor."""
     cpu = Cpu(host().triple, name, features)
-    made = kernel.loaded(*kernel.compiled(f.program, cpu), time.perf_counter(), False)
+    made = kernel.load_kernel(*kernel.compile_program(f.program, cpu), time.perf_counter(), False)
     columns = [np.ascontiguousarray(x)[:, None] for x in arrays]
     columns += [np.empty((len(arrays[0]), 1)) for _ in f.outputs]
     made.run(columns, len(arrays[0]))

@@ -9,7 +9,7 @@ import pytest
 import visviva as vv
 from benchmarks.chains import shapes, torques
 from visviva.machine.code.cpu import Cpu, host
-from visviva.machine.run.kernel import compiled, loaded
+from visviva.machine.run.kernel import compile_program, load_kernel
 
 pytestmark = pytest.mark.skipif(
     platform.machine() not in ("x86_64", "AMD64"), reason="the processors below are x86"
@@ -38,7 +38,7 @@ def test_results_are_the_same(which, rows):
     if which is HASWELL and not (host().has("avx2") and host().has("fma")):
         pytest.skip("this machine cannot run AVX2 code")
     f = vv.function(torques(3), shapes(3))
-    kernel = loaded(*compiled(f.program, processor(*which)), time.perf_counter(), False)
+    kernel = load_kernel(*compile_program(f.program, processor(*which)), time.perf_counter(), False)
     rng = np.random.default_rng(0)
     arrays = [rng.normal(size=(rows, 3)) for _ in range(3)] + [np.empty((rows, 3))]
     kernel.run(arrays, rows)
@@ -56,7 +56,9 @@ def test_a_kernel_of_any_width_gives_the_same_bits(monkeypatch, lanes, spread):
     results = []
     for _ in range(2):
         out = [*arrays, np.empty((101, 3))]
-        kernel = loaded(*compiled(f.program, processor(*HASWELL)), time.perf_counter(), False)
+        kernel = load_kernel(
+            *compile_program(f.program, processor(*HASWELL)), time.perf_counter(), False
+        )
         kernel.run(out, 101)
         results.append(out[3])
         monkeypatch.setattr(Cpu, "lanes", lanes)

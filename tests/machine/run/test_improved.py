@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -39,15 +40,18 @@ def long_sum(factor, n=200):
 @pytest.fixture
 def blocked():
     """The thread that compiles beside waits until it is let go."""
-    let = Event()
-    sharing.run_beside(let.wait)
+    begun, let = Event(), Event()
+    sharing.run_beside(lambda: begun.set() or let.wait())
+    assert begun.wait(SECONDS)
     yield let
     let.set()
 
 
 def finished():
     """All that was to be done beside is done."""
-    sharing._helper().submit(lambda: None).result(SECONDS)
+    for thread in threading.enumerate():
+        if thread.name == "visviva beside":
+            thread.join(SECONDS)
 
 
 def test_better_code_takes_the_place_of_quick_code_and_gives_the_same_bits(blocked):
@@ -112,6 +116,7 @@ def test_what_is_gone_needs_no_better_code(blocked):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # of JAX, where it is loaded
 def test_a_child_has_code_though_the_thread_stayed_behind(blocked):
     f = long_sum(4.5)
     right = float(f([0.1, 0.2]))

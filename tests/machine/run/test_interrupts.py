@@ -17,7 +17,7 @@ from visviva import progress
 from visviva.machine.code import module
 from visviva.machine.code.cpu import Cpu, host
 from visviva.machine.program.blocks import split
-from visviva.machine.run.kernel import compiled, loaded
+from visviva.machine.run.kernel import compile_program, load_kernel
 
 OPERATIONS = 12_000
 llvm = SimpleNamespace(module_texts=lambda program, cpu: module.module_texts(split(program), cpu))
@@ -69,9 +69,9 @@ def test_modules_that_call_each_other_compute_the_same(long, images, monkeypatch
     """By our own loader; LLVM's gets one module."""
     if not images:
         monkeypatch.setattr(Cpu, "has_images", False)
-    description, code = compiled(long.program, host())
+    description, code = compile_program(long.program, host())
     assert ("places" in description) == (images and host().has_images)
-    kernel = loaded(description, code, 0.0, False)
+    kernel = load_kernel(description, code, 0.0, False)
     x = np.random.default_rng(0).normal(size=(13, 10)) / 100
     y = np.empty((13, 10))
     kernel.run([x, y], 13)

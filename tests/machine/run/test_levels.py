@@ -42,8 +42,8 @@ def computed(program, rows):
     rng = np.random.default_rng(7)
     inputs = [rng.normal(scale=0.7, size=(rows, port.size)) for port in program.inputs]
     outputs = [np.zeros((rows, port.size)) for port in program.outputs]
-    description, code = kernel.compiled(program, host())
-    made = kernel.loaded(description, code, time.perf_counter(), from_cache=False)
+    description, code = kernel.compile_program(program, host())
+    made = kernel.load_kernel(description, code, time.perf_counter(), from_cache=False)
     made.run([*inputs, *outputs], rows)
     return code, [x.tobytes() for x in outputs]
 

@@ -178,6 +178,26 @@ def test_dry_friction_has_no_linear_form():
         b.build().linearize()
 
 
+def test_what_dry_friction_is_told_to_do_keeps_the_damping():
+    """Of bodies; a Lagrangian has one function for all that dissipates."""
+    dry = vv.catalog.two_link().with_friction(0.5, damping=0.3)
+    stated = vv.Lagrangian("x", "x'^2/2", "x^2/2", dissipation=["sign(x') + x'/10"])
+    for s, way in ((dry, "without_dry_friction"), (stated, "without_dissipation")):
+        with pytest.raises(EquilibriumError, match=rf"{way}\(\) gives"):
+            s.linearize([0.0] * s.nq, tau="hold")
+        assert getattr(s, way)().linearize([0.0] * s.nq, tau="hold") is not None
+    lin = dry.without_dry_friction().linearize([0.0, 0.0], tau="hold")
+    np.testing.assert_allclose(lin.D, np.diag([0.3, 0.3]), rtol=1e-12, atol=1e-12)
+
+
+def test_inputs_bear_the_names_of_actuators():
+    arm = vv.catalog.two_link()
+    motors = [vv.Actuator.motor(f"motor of {n}", n, gear=5.0) for n in arm.joint_names]
+    found = arm.with_actuators(motors).linearize([0.1, 0.2], tau="hold")
+    assert found.inputs == ("motor of q1", "motor of q2")
+    assert arm.linearize([0.1, 0.2], tau="hold").inputs == ("u1", "u2")
+
+
 def test_what_is_idle_or_continuous_is_said():
     found = vv.catalog.cart_pole().equilibria()
     assert found.proved

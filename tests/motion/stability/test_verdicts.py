@@ -1,5 +1,7 @@
 """Verdicts that would be false where scales differ, time acts, or forces are flat."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -159,3 +161,20 @@ def test_what_drifts_is_what_grows_of_a_disturbance():
     assert cart.stability.argument.startswith("x goes on at a constant rate")
     cubed = of(np.eye(2), NONE, [[0, 1], [0, 0]]).stability.argument  # z2 as t alone
     assert cubed.startswith("z1 goes on faster and faster, as t^3")
+
+
+@pytest.mark.parametrize("g", [0.5, 3.0])
+@pytest.mark.parametrize("K", [*product((-1.0, 0.0, 1.0), repeat=2)])
+def test_sentences_are_true_where_stiffness_is_zero_or_pushes_away(K, g):
+    """No gyroscopic force mends det K < 0; where K is singular one may. A zero is named."""
+    linear = of(np.eye(2), [[0, -g], [g, 0]], np.diag(K))
+    said = linear.stability.argument
+    assert ("no gyroscopic force mends" in said) == (np.prod(K) < 0)
+    assert "1 directions" not in said
+    if "on the imaginary axis" in said:
+        has_zero = np.abs(linear.eigenvalues).min() < 1e-9
+        assert ("all eigenvalues but 0 are" in said) == has_zero
+        assert np.abs(linear.eigenvalues.real).max() < 1e-9
+    status = linear.stability.status
+    grows = np.linalg.eigvals(linear.A).real.max() > 1e-6
+    assert (status == "unstable") == grows

@@ -21,16 +21,21 @@ from typing import Any, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import entries, is_exactly, is_numeric, is_zero, vector
+from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
 from visviva.algebra.expr import Expr, Graph, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.stated import (
     check_finite,
     check_inertia_keywords,
+    is_list,
+    is_scalar,
     limit_pair,
+    list_of,
     losses_of,
     parameter_values,
+    read_numbers,
+    read_row,
     rotation_of,
 )
 from visviva.describe.constraints.held import check_ratio
@@ -44,7 +49,7 @@ from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.values import at_values
-from visviva.errors import ArgumentError, ParseError, check_known
+from visviva.errors import ArgumentError, ParseError, ShapeError, check_known
 from visviva.foreign import explained
 from visviva.hints import as_typed
 from visviva.notation.formula import Declared, parse
@@ -154,8 +159,8 @@ class Builder:
                 inertia or point_mass,
                 bounds.stopping(joint_name, kind, restitution),
                 armature=vector(armature) * gear**2,
-                mimic=self._mimic(name, mimic) if isinstance(mimic, tuple) else mimic,
-                visuals=visuals,
+                mimic=self._mimic(name, mimic),
+                visuals=self._visuals(name, visuals),
                 **losses,
             ).mapped(self.number)
         )
@@ -167,8 +172,11 @@ class Builder:
             raise ArgumentError(
                 f"body {name!r}: com= is the place of mass=; an Inertia has its own"
             )
-        mass, com = self._read(f"mass of {name!r}", mass), self._read(f"com of {name!r}", com)
-        return Inertia.point(0.0 if mass is None else mass, (0.0,) * 3 if com is None else com)
+        mass = 0.0 if mass is None else self._read(f"mass of {name!r}", mass)
+        com = (0.0,) * 3 if com is None else self._read(f"com of {name!r}", com)
+        if not is_scalar(mass):
+            raise ArgumentError(f"mass of {name!r} is one number, got {mass!r}")
+        return Inertia.point(mass, com)
 
     def _add_joint_spring(self, name: str, joint_name: str, stiffness: Any, rest: Any) -> None:
         """Put the spring of a body's joint on it, if it has one."""
@@ -202,9 +210,23 @@ class Builder:
                 raise ArgumentError(f"the {word} limit of {name!r} is not negative, got {value}")
         return Limits.of(kind, lower, upper, velocity, effort)
 
-    def _mimic(self, name: str, source: tuple[Any, ...]) -> Mimic:
-        joint, *numbers = source
-        return Mimic(joint, *(self._read(f"mimic of {name!r}", x) for x in numbers))
+    def _mimic(self, name: str, source: Any) -> Mimic | None:
+        if source is None or isinstance(source, Mimic):
+            return source
+        label, form = f"mimic of {name!r}", "is (joint, factor, offset), the last two may be absent"
+        cells = list_of(label, form, source)
+        numbers = self._read(label, cells[1:])
+        is_named = bool(cells) and isinstance(cells[0], str)
+        if not is_named or len(numbers) > 2 or not all(map(is_scalar, numbers)):
+            raise ShapeError(f"{label} {form}, got {source!r:.80}")
+        return Mimic(cells[0], *numbers)
+
+    def _visuals(self, name: str, visuals: Any) -> tuple[Visual, ...]:
+        label, form = f"visuals of {name!r}", "are a list of Visual"
+        solids = list_of(label, form, visuals)
+        if not all(isinstance(x, Visual) for x in solids):
+            raise ArgumentError(f"{label} {form}, got {visuals!r:.80}")
+        return tuple(solids)
 
     def base_inertia(self, inertia: Inertia) -> Self:
         """What sits at the base; it matters once the base is set free."""
@@ -225,9 +247,10 @@ class Builder:
 
     def _place(self, name: str, at: Any, rotation: Any) -> Pose:
         """Three coordinates and a rotation beside them, or a whole pose."""
-        if np.shape(at) != (4, 4):
-            p = self._read(f"at of {name!r}", at)
-            check_finite(f"at of {name!r}", p, negative=True)
+        if np.shape(np.asarray(at, dtype=object)) != (4, 4):
+            label, form = f"at of {name!r}", "is 3 coordinates [x, y, z], a Pose or a 4 × 4 matrix"
+            p = read_row(self.formula, label, form, at, 3)
+            check_finite(label, p, negative=True)
             return Pose(rotation_of(name, rotation), vector(p))
         if rotation is not None:
             raise ArgumentError(
@@ -258,8 +281,12 @@ class Builder:
         `damping` may be a matrix; `turning` and `turning_damping`, matrices or one number for all
         axes, act on the rotation vector from the first frame's axes to those of the second.
         """
-        if bool(joint) == bool(between) or isinstance(between, str) or len(between) not in (0, 2):
-            raise ArgumentError(f"spring {name!r}: joint= or between=(frame, frame), one of them")
+        frames = list(between) if is_list(between) else [between]
+        if bool(joint) == bool(frames) or len(frames) not in (0, 2):
+            raise ArgumentError(
+                f"spring {name!r}: joint= or between=(frame, frame), one of them; got "
+                f"joint={joint!r}, between={between!r:.80}"
+            )
         if joint and points is not None:
             raise ArgumentError(
                 f"spring {name!r}: points are those of two frames; it is on a joint"
@@ -275,11 +302,23 @@ class Builder:
             negative = word == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
             check_finite(f"{word} of spring {name!r}", x, negative=negative)
             numbers[word] = vector(x) if np.ndim(x) else x
-        places = [np.zeros(3)] * 2 if points is None else points
-        ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places if between)
-        spring = Spring(name, joint=joint, frames=tuple(between), points=ends, **numbers)
+        spring = Spring(
+            name,
+            joint=joint,
+            frames=tuple(frames),
+            points=self._ends(name, frames, points),
+            **numbers,
+        )
         self._springs.append(spring.mapped(self.number))
         return self
+
+    def _ends(self, name: str, frames: list[str], points: Any) -> tuple[Any, ...]:
+        """One point on each of the frames of a spring: their origins, if none are named."""
+        label, form = f"spring {name!r}: points", "are a pair, one [x, y, z] on each frame"
+        places = [np.zeros(3)] * len(frames) if points is None else list_of(label, form, points)
+        if len(places) != len(frames):
+            raise ShapeError(f"{label} {form}, got {points!r:.80}")
+        return tuple(vector(read_row(self.formula, label, form, p, 3)) for p in places)
 
     def _law(self, name: str, text: str) -> Stiffness | str:
         """A formula over the stretch and the parameters; one without the stretch stays a text."""
@@ -306,7 +345,7 @@ class Builder:
             self.name,
             tree.bodies,
             tree.frames,
-            vector([self.number(x) for x in np.ravel(self._read("gravity", self.gravity))]),
+            self._gravity(),
             tree.base_inertia,
             self._values,
             tuple(self._notes),
@@ -317,6 +356,12 @@ class Builder:
         )
         odd = [*suspicions(model, tree.bodies), *idle_notes(model)]
         return replace(model, notes=(*model.notes, *odd)) if odd else model
+
+    def _gravity(self) -> Any:
+        label, form = "gravity", "is [x, y, z] in m/s², as [0, 0, -9.81] on the Earth"
+        return vector(
+            [self.number(x) for x in read_row(self.formula, label, form, self.gravity, 3)]
+        )
 
     def formula(self, label: str, text: str, beside: Iterable[str] = ()) -> Any:
         """The number or expression that a text over the parameters means.
@@ -332,18 +377,14 @@ class Builder:
             raise ArgumentError(f"{label}: {error}{hint}") from None
 
     def _read(self, label: str, x: Any) -> Any:
-        """The same with what texts mean in place of them, of one number or of a row of them."""
-        x = entries(x)
-        if isinstance(x, str):
-            return self.formula(label, x)
-        if isinstance(x, (list, tuple)) and any(isinstance(part, str) for part in x):
-            return [self.formula(label, y) if isinstance(y, str) else y for y in x]
-        return x
+        return read_numbers(self.formula, label, x)
 
     def _at_values(self, name: str, word: str, x: Any) -> Any:
         """The values of texts and expressions, for what a model keeps as numbers only."""
+        if x is None:
+            return x
         x = self._read(f"{word} of {name!r}", x)
-        if x is None or is_numeric(x):
+        if is_numeric(x):
             return x
         remark = f"body {name!r}: {word!r} is kept at the parameters' values"
         if remark not in self._notes:

@@ -34,6 +34,7 @@ from visviva.describe.by_hand.screws import (
     require_chain,
     to_screws,
 )
+from visviva.describe.by_hand.stated import is_scalar, list_of
 from visviva.describe.files.suspicions import TURN, turned_too_far
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import is_identity
@@ -53,6 +54,9 @@ LETTERS = {word: letter for letter, word in JOINT_LETTERS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
 ORDER = "rows are (a, alpha, d, theta)"
 TYPE_PLACE = "the fifth entry of a row, or joints='RRP' for all"  # where joint types are said
+_ROW = "is (a, alpha, d, theta, 'R' or 'P')"  # what errors say of it
+_TABLE = "is a list of rows (a, alpha, d, theta, 'R' or 'P')"
+_JOINTS = "is a word, 'RRP', or a list of joint types"
 AUTHORS = {"craig": "modified", "khalil": "modified", "spong": "standard", "paul": "standard"}
 VARIABLES = {"R": r"(theta|θ|th|q)_?", "P": "(d|q)_?"}  # and the number of the row
 _MASSES = ("mass", "m", "com", "inertia", "I")
@@ -87,7 +91,7 @@ def from_dh(
     *,
     convention: str = "",
     inertias: Sequence[Inertia | None] | None = None,
-    joints: str = "",
+    joints: str | Sequence[str] = "",
     name: str = "arm",
     gravity: Any = GRAVITY,
     limits: Sequence[Any] | None = None,
@@ -100,10 +104,11 @@ def from_dh(
 
     A row may be a mapping with these names and "joint". The variable, theta of "R" and d of "P", is
     added to what the row says, its offset; a text "theta1" there, in row 1, is its name instead,
-    and says the type. Types may also come as one word, `joints="RRP"`. Craig prints alpha before
-    a: mappings take any order. Numbers, or expressions over `parameters`, also as texts ("L1/2");
-    angles in radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before
-    and after the table; `details` holds what else `Builder.body` takes, one mapping per joint.
+    and says the type. Types may also come as one word or a list, `joints="RRP"`. Craig prints alpha
+    before a: mappings take any order. Numbers, or expressions over `parameters`, also as texts
+    ("L1/2"); angles in radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are
+    poses before and after the table; `details` holds what else `Builder.body` takes, one mapping
+    per joint.
 
     Examples:
         >>> arm = from_dh([(0.4, 0, 0, 0, "R"), (0.3, 0, 0, 0, "R")], convention="standard")
@@ -111,6 +116,8 @@ def from_dh(
         array([0.4, 0.3, 0. ])
     """
     b = Builder(name, gravity=gravity, parameters=parameters)
+    rows = list_of("a DH table", _TABLE, rows)
+    joints = _letters(joints, len(rows))
     ends: dict[str, Any] = {"base": base, "tool": tool}
     options: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
     add_dh(b, rows, convention=convention, inertias=inertias, **ends, **options)
@@ -125,7 +132,7 @@ def add_dh(
     *,
     convention: str = "",
     inertias: Sequence[Inertia | None] | None = None,
-    joints: str = "",
+    joints: str | Sequence[str] = "",
     limits: Sequence[Any] | None = None,
     base: Any = None,
     tool: Any = None,
@@ -133,12 +140,12 @@ def add_dh(
 ) -> None:
     """Add the bodies and frames of a table to what is being built; `from_dh` says how."""
     _check_convention(convention)
-    if len(rows) == 0:
+    rows = list_of("a DH table", _TABLE, rows)
+    if not rows:
         raise ShapeError("a DH table needs at least one row, got none")
-    if joints and len(joints) != len(rows):
-        raise ShapeError(f"joints={joints!r} names {len(joints)} joints, the table has {len(rows)}")
+    letters = _letters(joints, len(rows))
     texts = _texts(rows)
-    table = [_row(b, i, row, joints[i : i + 1], texts) for i, row in enumerate(rows)]
+    table = [_row(b, i, row, letters[i], texts) for i, row in enumerate(rows)]
     masses = link_inertias(b, inertias, len(rows))
     start = Pose.identity() if base is None else mapped(b.number, as_pose(base))
     b.frame("dh0", at=start.p, rotation=start.R)
@@ -271,13 +278,37 @@ def _check_convention(convention: str) -> None:
     check_known("DH convention", convention, CONVENTIONS)
 
 
-def _swapped_columns(b: Builder, rows: Sequence[Any], joints: str, values: Any) -> list[str]:
+def _letters(joints: str | Sequence[str], n: int) -> list[str]:
+    """The letter of each row's joint, "" where `joints` does not say it."""
+    kinds = list(joints) if isinstance(joints, str) else list_of("joints=", _JOINTS, joints)
+    if kinds and len(kinds) != n:
+        raise ShapeError(f"joints={joints!r} names {len(kinds)} joints, the table has {n}")
+    return [_letter(f"joint {i + 1} of joints=", x) for i, x in enumerate(kinds)] or [""] * n
+
+
+def _letter(place: str, kind: Any) -> str:
+    """The letter of a joint type in full or as a letter, "" if it is not said."""
+    if kind is not None and not isinstance(kind, str):
+        raise _no_type(place, kind)
+    return LETTERS.get(kind or "", kind or "")
+
+
+def _no_type(place: str, kind: Any) -> ArgumentError:
+    return ArgumentError(
+        f"{place} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
+        f"{' or '.join(map(repr, LETTERS))}, got {kind or 'none'!r}; it is {TYPE_PLACE}"
+    )
+
+
+def _swapped_columns(
+    b: Builder, rows: Sequence[Any], letters: Sequence[str], values: Any
+) -> list[str]:
     """Rows that look as Craig prints them: a twist of 1 rad beside a length of π/2 m, or of 0."""
     notes = []
     for i, row in enumerate(rows):
         if isinstance(row, Mapping):
             continue
-        lengths = _row(b, i, row, joints[i : i + 1])[:2]
+        lengths = _row(b, i, row, letters[i])[:2]
         try:
             a, alpha = (float(at_values(b.number(x), values)) for x in lengths)
         except TypeError:  # scalars of another kind, which have no size
@@ -298,7 +329,8 @@ def _texts(rows: Sequence[Any]) -> list[str]:
     """The formulas of a table, without the joint types and the names of variables."""
     texts = []
     for i, row in enumerate(rows):
-        cells = row.values() if isinstance(row, Mapping) else row
+        is_named = isinstance(row, Mapping)
+        cells = row.values() if is_named else list_of(f"DH row {i + 1}", _ROW, row)
         words = [x.strip() for x in cells if isinstance(x, str)]
         kind = "R" if {"P", "prismatic"}.isdisjoint(words) else "P"
         formulas = (x for x in words if x not in (*JOINT_LETTERS, *LETTERS))
@@ -319,7 +351,7 @@ def _row(b: Builder, i: int, row: Any, letter: str, texts: Sequence[str] = ()) -
     for k, (name, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
         if isinstance(x, str):
             numbers[k] = x = b.formula(f"{name} of DH row {i + 1}", x, texts)
-        if is_numeric([x]) and not np.isfinite(float(x)):
+        if not is_scalar(x) or (is_numeric([x]) and not np.isfinite(float(x))):
             raise ArgumentError(
                 f"{name} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
             )
@@ -336,12 +368,16 @@ def _cells(i: int, row: Any) -> tuple[list[Any], str]:
                 raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"), hint)
         numbers, kind = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
     else:
-        numbers, kind = list(row), ""
-        if len(numbers) == 5 or (numbers and numbers[-1] in (*JOINT_LETTERS, *LETTERS)):
+        numbers, kind = list_of(f"DH row {i + 1}", _ROW, row), ""
+        if len(numbers) == 5 or (numbers and _is_type(numbers[-1])):
             kind = numbers.pop()
     if len(numbers) != 4:
-        raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
-    return numbers, LETTERS.get(kind, kind) or ""
+        raise ShapeError(f"DH row {i + 1} {_ROW}, got {row!r}")
+    return numbers, _letter(f"DH row {i + 1}", kind)
+
+
+def _is_type(x: Any) -> bool:
+    return isinstance(x, str) and x in (*JOINT_LETTERS, *LETTERS)
 
 
 def _checked_kind(b: Builder, i: int, numbers: Sequence[Any], kind: str, letter: str) -> str:
@@ -350,10 +386,7 @@ def _checked_kind(b: Builder, i: int, numbers: Sequence[Any], kind: str, letter:
         raise ArgumentError(f"DH row {i + 1} says joint {kind!r}, joints= says {letter!r}")
     kind = kind or letter or _kind_of_variable(b, i, numbers)
     if kind not in JOINT_LETTERS:
-        raise ArgumentError(
-            f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
-            f"{' or '.join(map(repr, LETTERS))}, got {kind or 'none'!r}; it is {TYPE_PLACE}"
-        )
+        raise _no_type(f"DH row {i + 1}", kind)
     return kind
 
 

@@ -21,7 +21,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import Expr, names_in
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
-from visviva.describe.by_hand.stated import parameter_values
+from visviva.describe.by_hand.stated import list_of, parameter_values, read_row
 from visviva.describe.joints.axis import Helical, Prismatic, Revolute
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.model import GRAVITY, Model
@@ -75,20 +75,23 @@ def from_screws(
 ) -> Model:
     """A serial arm from the home pose of its tool and its n space screws (ω, v).
 
-    Numbers, or expressions over `parameters`. `inertias` are in the link frames: the space frame at
-    home, or `link_homes`. `details` holds what else `Builder.body` takes, one mapping per joint:
-    names, damping, friction, armature. The tool is the frame "tool".
+    Numbers, or expressions over `parameters`, also as texts ("-L"). `inertias` are in the link
+    frames: the space frame at home, or `link_homes`. `details` holds what else `Builder.body`
+    takes, one mapping per joint: names, damping, friction, armature. The tool is the frame "tool".
 
     Examples:
         >>> arm = from_screws(np.eye(4), [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0]])
         >>> [type(b.joint).__name__ for b in arm.bodies]
         ['Revolute', 'Prismatic']
     """
-    S = vector(screws)
-    if S.ndim != 2 or S.shape[1] != 6 or len(S) == 0:
-        raise ShapeError(f"screws are n rows (ω, v) of 6 numbers, got shape {S.shape}")
-    n, values = len(S), parameter_values(parameters)
+    form = "are n rows (ω, v) of 6 numbers"
+    rows, values = list_of("screws", form, screws), parameter_values(parameters)
+    if not rows:
+        raise ShapeError(f"screws {form}, got none")
     b = Builder(name, gravity=gravity, parameters=values)
+    row = "is a row (ω, v) of 6 numbers"
+    S = [read_row(b.formula, f"screw {i + 1}", row, x, 6) for i, x in enumerate(rows)]
+    n = len(S)
     masses = link_inertias(b, inertias, n)
     homes = per_joint("link_homes", link_homes, n, np.eye(4))
     frames = [mapped(b.number, as_pose(X)) for X in homes]
@@ -173,16 +176,19 @@ def per_joint(
     """One entry per joint, the default where there is none."""
     if entries is None:
         return [default] * n
-    if len(entries) != n:
-        raise ShapeError(
-            f"{keyword} needs one entry for each of the {n} joints, got {len(entries)}"
-        )
-    return [default if x is None else x for x in entries]
+    needs = f"needs one entry for each of the {n} joints"
+    cells = list_of(keyword, needs, entries)
+    if len(cells) != n:
+        raise ShapeError(f"{keyword} {needs}, got {len(cells)}")
+    return [default if x is None else x for x in cells]
 
 
 def link_inertias(b: Builder, inertias: Sequence[Inertia | None] | None, n: int) -> list[Inertia]:
     """One inertia per link; a link without one is massless, and the model's notes say so."""
     entries = per_joint("inertias", inertias, n)
+    for i, x in enumerate(entries):
+        if x is not None and not isinstance(x, Inertia):
+            raise ArgumentError(f"inertias of link {i + 1}: an Inertia or None, got {x!r:.80}")
     if massless := [i + 1 for i, x in enumerate(entries) if x is None]:
         links = "every link" if len(massless) == n else f"link {', '.join(map(str, massless))}"
         b.note(f"no inertia was given for {links}: massless")
@@ -195,6 +201,11 @@ def joint_details(
     """What `Builder.body` takes besides the joint and its place."""
     bounds = [{} if x is None else {"limits": x} for x in per_joint("limits", limits, n)]
     options = per_joint("details", details or None, n, {})
+    for i, x in enumerate(options):
+        if not isinstance(x, Mapping):
+            raise ArgumentError(
+                f"details of joint {i + 1}: a mapping, {{'damping': 0.1}}, got {x!r:.80}"
+            )
     return [
         {"name": f"link{i + 1}", "joint_name": f"joint{i + 1}", **options[i], **bounds[i]}
         for i in range(n)

@@ -1,17 +1,17 @@
-"""What is stated of a body: inertia beside a mass, limits, losses, rotations."""
+"""What is stated of a body: numbers and rows of them, inertia beside a mass, limits, losses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import is_zero, vector
+from visviva.algebra.arrays import entries, is_zero, vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.friction import UNLOADED, Friction, check_unloaded, joint_numbers
 from visviva.describe.values import Parameters, Value
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, ShapeError
 from visviva.space.rotations import check_rotation
 
 MOMENTS = ("Ixx", "Iyy", "Izz")
@@ -26,6 +26,46 @@ MOMENT_WORDS = (
     "diaginertia",
     *MOMENTS,
 )
+
+
+Formula = Callable[[str, str], Any]  # what a text means: of a label for errors, and the text
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether it is one number, expression or symbol: no text, no list, no None."""
+    return hasattr(x, "__neg__") and np.ndim(x) == 0
+
+
+def is_list(x: Any) -> bool:
+    """Whether it has entries one after the other: no text, no mapping."""
+    return isinstance(x, Iterable) and not isinstance(x, (str, bytes, Mapping))
+
+
+def list_of(label: str, form: str, x: Any) -> list[Any]:
+    """The entries of a list, or the rows of an array; refused if it is anything else."""
+    if getattr(x, "is_Matrix", False):
+        x = entries(x) if 1 in x.shape else x.tolist()
+    if not is_list(x):
+        raise ShapeError(f"{label} {form}, got {x!r:.80}")
+    return list(x)
+
+
+def read_numbers(formula: Formula, label: str, x: Any) -> Any:
+    """Numbers with what texts mean in place of them: one, a row, or rows of them."""
+    x = entries(x)
+    if isinstance(x, str):
+        return formula(label, x)
+    if isinstance(x, (list, tuple)):
+        return [read_numbers(formula, label, y) for y in x]
+    return x
+
+
+def read_row(formula: Formula, label: str, form: str, x: Any, n: int) -> list[Any]:
+    """A row of n numbers, expressions or texts; `form` says in the error what it is."""
+    row = read_numbers(formula, label, list_of(label, form, x))
+    if len(row) != n or not all(map(is_scalar, row)):
+        raise ShapeError(f"{label} {form}, got {x!r:.80}")
+    return list(row)
 
 
 def check_inertia_keywords(
@@ -111,6 +151,7 @@ def losses_of(
                     f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
                     "model has the forces of a LuGre along motions"
                 )
+            check_scalars(f"{word} of {name!r}", x)
         return numbers
     others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
     for word, x in others.items():
@@ -136,8 +177,15 @@ def limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     return lower, upper
 
 
+def check_scalars(label: str, value: Any) -> None:
+    """Refuse what is no number or expression, and no array of them."""
+    if not all(map(is_scalar, np.asarray(value, dtype=object).flat)):
+        raise ArgumentError(f"{label}: a number, an expression or a text of one, got {value!r:.80}")
+
+
 def check_finite(label: str, value: Any, negative: bool) -> None:
     """Refuse what is not finite, or negative where that is not meant."""
+    check_scalars(label, value)
     numbers = vector(value)
     is_plain = numbers.dtype != object
     if is_plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():
@@ -153,8 +201,9 @@ def rotation_of(name: str, R: Any) -> Any:
             "rotation=vv.space.about_axis([0, 0, 1], np.pi / 2)"
         )
     R = np.eye(3) if R is None else vector(R)
-    if R.shape == (3, 3):
-        check_rotation(R, f"the rotation of {name!r}")
+    if R.shape != (3, 3):
+        raise ShapeError(f"the rotation of {name!r} is a 3 × 3 matrix, got shape {R.shape}")
+    check_rotation(R, f"the rotation of {name!r}")
     return R
 
 

@@ -16,7 +16,11 @@ from visviva.errors import BackendError, ReadError, UnknownNameError
 
 PACKAGE = "robot_descriptions"
 NAME = re.compile(r"[a-z0-9][a-z0-9_]*_description")
-FILES = ("URDF_PATH", "MJCF_PATH", "XACRO_PATH")  # what a module may have, by preference
+FILES = (
+    "URDF_PATH",
+    "MJCF_PATH",
+    "XACRO_PATH",
+)  # a module has one or more of them; the first is taken
 FOLDERS = ("PACKAGE_PATH", "REPOSITORY_PATH")
 
 
@@ -28,28 +32,28 @@ class Description(NamedTuple):
 
 
 def is_description(name: Any) -> bool:
-    """Whether it is a name as robot_descriptions has them: "panda_mj_description"."""
+    """Whether it is a name of the kind that robot_descriptions has: "panda_mj_description"."""
     return isinstance(name, str) and NAME.fullmatch(name) is not None
 
 
 def description(name: str) -> Description:
     """The file of a robot by its name in robot_descriptions, which may have to fetch it."""
-    missing = f"{name}: there is no such file"
+    no_file = f"{name}: there is no such file"
     try:
         package: Any = importlib.import_module(PACKAGE)
     except ImportError:
         raise BackendError(
-            f"{missing}, and {PACKAGE}, which may know it, is not installed: pip install {PACKAGE}"
+            f"{no_file}, and {PACKAGE}, which may know it, is not installed: pip install {PACKAGE}"
         ) from None
     modules = iter_modules(getattr(package, "__path__", ()))
     names = [x.name for x in modules if NAME.fullmatch(x.name)]
     try:
         module = importlib.import_module(f"{PACKAGE}.{name}")
-    except Exception as problem:  # of git, of the network, of the disk: it raises what it likes
+    except Exception as problem:  # of git, the network or the disk: any kind of error
         if name not in names and isinstance(problem, ModuleNotFoundError):
             raise UnknownNameError(f"description of {PACKAGE}", name, names) from None
         raise ReadError(
-            f"{missing}, and {PACKAGE} could not fetch it, which it does by git at its first use "
+            f"{no_file}, and {PACKAGE} could not fetch it, which it does by git at its first use "
             f"({problem!s:.300})"
         ) from None
     files = [vars(module)[x] for x in FILES if x in vars(module)]

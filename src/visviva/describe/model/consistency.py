@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -64,9 +64,12 @@ def check_tree(model: Model) -> None:
         raise ShapeError(f"gravity has 3 coordinates, got shape {model.gravity.shape}")
 
 
-def named(names: Any) -> tuple[str, ...]:
-    """Names as a tuple, each once; a text is one name."""
-    listed = [names] if isinstance(names, str) else names
+def named(names: Any, joint_names: Collection[str] | None = None) -> tuple[str, ...]:
+    """Names as a tuple, each once; a text is one, or several ("a b") if no joint is called so."""
+    listed = names
+    if isinstance(names, str):
+        is_one = joint_names is None or names in joint_names
+        listed = [names] if is_one else names.replace(",", " ").split()
     listed = list(listed) if isinstance(listed, Iterable) else [None]
     if not all(isinstance(x, str) for x in listed):
         raise ArgumentError(f"passive is a list of names, got {names!r:.60}")

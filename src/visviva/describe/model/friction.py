@@ -1,6 +1,7 @@
 """Laws of friction: stiction, Coulomb, Stribeck and viscous friction, and LuGre's bristles.
 
-Document 002 (90), (91) and figure 17: F = sgn(v) (F_c + (F_s - F_c) exp(-(v/v_s)²)) + β v.
+F = sgn(v) (F_c + (F_s - F_c) exp(-(v/v_s)²)) + β v: Bona, *Rigid Body Dynamics*, (90), (91) and
+figure 17.
 """
 
 from __future__ import annotations
@@ -200,7 +201,7 @@ def _is_none(x: Any) -> bool:
 
 
 def curve_figure(law: Friction, speed: float | None = None) -> Figure:
-    """Figure 17 of document 002: the force over the velocity, and what stiction holds at rest."""
+    """The force over the velocity, and what stiction holds at rest: Bona, figure 17."""
     if not is_numeric([law.coulomb, law.stiction, law.viscous, law.stribeck]):
         raise ArgumentError("plot: a curve of friction needs numbers, and the law has parameters")
     end = float((10 * law.stribeck or 1.0) if speed is None else speed)

@@ -451,7 +451,7 @@ class Model(System):
 
     def with_passive(self, joints: str | Iterable[str]) -> Model:
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
-        return replace(self, passive=named(joints))
+        return replace(self, passive=named(joints, self.joint_names))
 
     def with_frame(
         self, name: str, placement: Pose | ArrayLike = (0.0, 0.0, 0.0), *, on: str = ""

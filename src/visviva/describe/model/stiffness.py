@@ -1,7 +1,7 @@
 """Springs that are not linear: `Stiffness`, a law k(e), f(e) or P(e) of the stretch e.
 
-Document 002 (71)–(80): f = k(e) e is the force that stretches the spring, P = ∫ f de its energy and
-P* = f e - P its co-energy; only of linear springs are they equal.
+f = k(e) e is the force that stretches the spring, P = ∫ f de its energy and P* = f e - P its
+co-energy; only of linear springs are they equal. (Bona, *Rigid Body Dynamics*, (71)–(80).)
 """
 
 from __future__ import annotations

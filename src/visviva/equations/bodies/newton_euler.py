@@ -43,7 +43,7 @@ def recursive_newton_euler(tree: Sequence[Link], gravity: Any, q: Any, v: Any, a
 
 
 def outward(steps: Sequence[Placed], gravity: Any, q: Any, v: Any, a: Any) -> list[Motion]:
-    """Motions from base to tips: 002 (114)–(117), Craig (6.45)–(6.47)."""
+    """Motions from base to tips: Bona, *Rigid Body Dynamics*, (114)–(117), Craig (6.45)–(6.47)."""
     motions: list[Motion] = []
     spins: list[Array] = []
     for s in steps:
@@ -72,7 +72,7 @@ def forces(steps: Sequence[Placed], motions: Sequence[Motion]) -> list[Array]:
 
 
 def inward(steps: Sequence[Placed], needed: Sequence[Array]) -> list[Array]:
-    """What each joint passes on to its link, from tips to base: 002 (119)–(120)."""
+    """What each joint passes on to its link, from tips to base: Bona, (119)–(120)."""
     return carried_inward(steps, needed, force_to_parent)
 
 

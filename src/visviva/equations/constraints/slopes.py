@@ -1,11 +1,12 @@
-"""Derivatives of constrained motion, through the solve instead of along it.
+"""Derivatives of constrained motion, from the equations instead of through their solver.
 
-At the accelerations a and multipliers λ of a state, M a + h - τ - Aᵀ λ and A a + β stay zero when
-the state changes: with their derivatives at constant a and λ, ∂a and ∂λ are a solution of the same
-system again, whose factor is there.
+Accelerations a and multipliers λ solve M a + h - τ - Aᵀ λ = 0 and A a + β = 0. Differentiated, with
+F and b for what τ - h + Aᵀ λ - M a and A a + β change by at constant a and λ, these are
+M ∂a - Aᵀ ∂λ = F and A ∂a + b = 0: the same system for ∂a and ∂λ, whose matrix is factored already.
 
-Where rows are redundant, ∂λ is known but for its part in the null space of Aᵀ, P ∂λ. The λ of least
-norm has none: it is λ = A w. With Aᵀ P = 0 follows P ∂λ = P (∂A) w, whichever w that is.
+Where rows are redundant, that leaves open the part of ∂λ in the null space of Aᵀ, P ∂λ with the
+projector P, Aᵀ P = 0. The λ of least norm has no such part: λ = A w with some w. So P λ = 0 for all
+states, and P ∂λ = P (∂A) w, whichever w that is.
 """
 
 from __future__ import annotations
@@ -30,32 +31,32 @@ from visviva.equations.forces.rotors import rotor_slopes
 Rule = Callable[..., dict[str, Any]]
 
 
-def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
-    """∂a/∂(q, v, τ)."""
+def acceleration_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
+    """What computes ∂a/∂(q, v, τ), or None where the formulas do not cover a model."""
     if not model.held_by:
-        return forward_rule(model, wanted)
-    if not _is_covered(model, wanted):
+        return forward_rule(model, inputs)
+    if not _is_covered(model, inputs):
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
-        solver = _solver(model, q, t)
-        slopes = _changes(model, wanted, solver, solver.some_multipliers, q, v, tau, t)
+        solver = _constraint_solver(model, q, t)
+        slopes = _changes(model, inputs, solver, solver.some_multipliers, q, v, tau, t)
         for x, (forces, bias) in slopes.items():
-            solved = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
-            slopes[x] = np.stack(solved, axis=1)
+            columns = [solver.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
+            slopes[x] = np.stack(columns, axis=1)
         expect_held(model, solver.A, q, v, t)
-        return {f"da_d{x}": slopes[x] for x in wanted}
+        return {f"da_d{x}": slopes[x] for x in inputs}
 
     return derivatives
 
 
 def multipliers_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
-    """∂λ/∂(q, v, τ)."""
+    """What computes ∂λ/∂(q, v, τ), or None where the formulas do not cover a model."""
     if not model.held_by or not _is_covered(model, inputs) or is_massless(model):
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
-        solver = _solver(model, q, t)
+        solver = _constraint_solver(model, q, t)
         slopes = _changes(model, inputs, solver, solver.multipliers, q, v, tau, t)
         for x, (forces, bias) in slopes.items():
             row_change = _row_changes(model, solver, q, v, tau, t) if x == "q" else 0.0 * bias
@@ -71,11 +72,11 @@ def multipliers_rule(model: Model, inputs: tuple[str, ...]) -> Rule | None:
 
 
 def _is_covered(model: Model, inputs: tuple[str, ...]) -> bool:
-    """Whether the formulas of rigid bodies say everything, and are asked for no more than that."""
+    """Whether the formulas of rigid bodies cover all forces of a model and all these inputs."""
     return covered(model) and set(inputs) <= {"q", "v", "tau"}
 
 
-def _solver(model: Model, q: Any, t: Any) -> ConstraintSolver:
+def _constraint_solver(model: Model, q: Any, t: Any) -> ConstraintSolver:
     M, A = mass_matrix(model, q), constraint_matrix(model, q, t)
     return ConstraintSolver(M, A, slightness(model), possibly_massless(model))
 
@@ -89,13 +90,13 @@ def _changes(
     model: Model,
     inputs: tuple[str, ...],
     solver: ConstraintSolver,
-    multipliers: Callable[[Array, Array], Array],  # which of those that hold the rows
+    multipliers: Callable[[Array, Array], Array],  # where rows are redundant: which λ
     q: Any,
     v: Any,
     tau: Any,
     t: Any,
 ) -> dict[str, Any]:
-    """How τ - h + Aᵀ λ - M a and A a + β change by the inputs, at constant a and λ."""
+    """F and b: how τ - h + Aᵀ λ - M a and A a + β change by the inputs, at constant a and λ."""
     n, nq = model.nv, model.nq
     changes = {"tau": (np.eye(n), np.zeros((len(solver.A), n)))}
     if set(inputs) == {"tau"}:
@@ -131,5 +132,5 @@ def _row_changes(model: Model, solver: ConstraintSolver, q: Any, v: Any, tau: An
 
 
 def _along_motions(model: Model, q: Any, D: Array) -> Array:
-    """Derivatives by coordinates, along motions of quaternions."""
+    """From derivatives by entries of q to those along velocities, which differ for quaternions."""
     return D @ model.tangent(q) if model.charts else D

@@ -1,7 +1,7 @@
 """Forces beside the rigid bodies' own: rotors, friction, springs, wrenches from outside.
 
 Rotors, friction and springs stand on the left of M a + C v + g + b = τ. Wrenches act on the robot
-and stand on the right; by virtual work they are Σ Jᵀ w (002 (81)–(85), 003 lines 573–605).
+and stand on the right; by virtual work they are Σ Jᵀ w (Bona, *Rigid Body Dynamics*, (81)–(85)).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def sliding_friction(model: Model, v: Any) -> Array:
 
 
 def stribeck_sizes(model: Model, v: Any) -> list[tuple[int, Any]]:
-    """What friction has more than Coulomb's at low speed, by velocity (002 (91)).
+    """What friction has more than Coulomb's at low speed, by velocity (Bona, (91)).
 
     (F_s - F_c) exp(-(v/v_s)²), against v; a coupled joint feels it at its own speed, ratio · v.
     """
@@ -204,7 +204,7 @@ def outside_loads(
 def in_coordinates(Q: Any, position: Callable[[Any], Any], x: Any) -> Array:
     """Generalized forces for other coordinates x, where q = position(x): Q' = (∂q/∂x)ᵀ Q.
 
-    The work is the same: Q · δq = Q' · δx (003 line 579).
+    The work is the same: Q · δq = Q' · δx.
 
     Examples:
         >>> relative = lambda x: [x[0], x[1] - x[0]]  # joint angles, from angles to the ground

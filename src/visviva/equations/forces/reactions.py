@@ -1,8 +1,8 @@
 """What joints exert on the bodies they carry, and every vector on the way to it.
 
-The recursion is Luh, Walker and Paul's (002 (114)–(121)), with Craig's frames: that of a body lies
-on the axis of its joint (*Introduction to Robotics*, 6.45–6.53, as in document 004). Links are
-taken as they are: what joint forces do not show may not be left out of reactions.
+The recursion is Luh, Walker and Paul's (Bona, *Rigid Body Dynamics*, (114)–(121)), with Craig's
+frames: that of a body lies on the axis of its joint (*Introduction to Robotics*, 6.45–6.53). Links
+are taken as they are: what joint forces do not show may not be left out of reactions.
 """
 
 from __future__ import annotations

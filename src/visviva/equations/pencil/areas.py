@@ -1,4 +1,4 @@
-"""Energy and co-energy as areas beside the curve of a law (document 002, figures 8 and 14)."""
+"""Energy and co-energy as areas beside the curve of a law (Bona, figures 8 and 14)."""
 
 from __future__ import annotations
 

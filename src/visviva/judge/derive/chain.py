@@ -1,7 +1,7 @@
 """A chain of hinges and slides with the frame at its tip: where it is, and how each joint moves it.
 
-A column of J is the velocity of the tip while only that joint moves (003 lines 223–260): across the
-way from a hinge to the tip, along a slide. Derivatives of the tip's position check every one.
+A column of J is the velocity of the tip while only that joint moves: across the way from a hinge to
+the tip, along a slide. Derivatives of the tip's position check every one.
 """
 
 from __future__ import annotations

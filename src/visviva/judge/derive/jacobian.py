@@ -1,7 +1,8 @@
 """Forward kinematics of a chain and its Jacobian, column after column, written out.
 
-In the order of 003, lines 209–267: places, the chain rule, columns, the determinant and where it is
-zero, the inverse and the rates of the joints that move the tip as asked.
+In the order of Tang, *Kinematics, statics, and dynamics of robotic arm*: places, the chain rule,
+columns, the determinant and where it is zero, the inverse and the rates of the joints that move the
+tip as asked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Statics of a chain, written out: the balance of one link after the other, and virtual work.
 
-In the notation of 003, lines 297–381: f_{i−1,i} and N_{i−1,i} are what link i−1 exerts on link i,
-moments balance about the centres of mass, and what the tip exerts, F, is f_{n,n+1} with N_{n,n+1}.
+In the notation of Tang, *Kinematics, statics, and dynamics of robotic arm*: f_{i−1,i} and N_{i−1,i}
+are what link i−1 exerts on link i, moments balance about the centres of mass, and what the tip
+exerts, F, is f_{n,n+1} with N_{n,n+1}.
 Virtual work gives τ = Jᵀ F + G. Each road checks the other.
 """
 

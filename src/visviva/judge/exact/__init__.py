@@ -9,7 +9,7 @@ cramer        Systems that are held, solved over fractions
 held          What is exactly true of a system that is held
 forms         What is exactly true of a system: one attribute for every exact row of the table
 zeros         Where a factor may be zero
-arms          What books on robot arms write besides
+arms          Matrices of textbooks on robot arms that are no rows of the table
 model_forms   The exact forms of a model
 energy_forms  The exact forms of a system that is stated by its energies
 as_energies   A model's energies as formulas: the Lagrangian with the same equations of motion

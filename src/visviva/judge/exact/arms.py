@@ -1,6 +1,8 @@
-"""What books on robot arms write besides: Craig's matrices, rows of Jacobians, centres, frames.
+"""Matrices of textbooks on robot arms that are no rows of the table of quantities.
 
-Each takes the facts of a system and returns exact entries, as the quantities of the table are.
+Craig's matrices of squared rates and of products of rates, stiffness and damping, Jacobians and
+some of their rows, centres of mass, and the pose of one numbered frame in another. Each function
+takes the exact facts of a system and returns exact entries.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from visviva.judge.exact.forms import Facts
 CORIOLIS_TERM = next(row.exact for row in TERMS if row.times == "v")
 SYMBOLS = next(kind for kind, row in KINDS.items() if row.rank == 3)
 POSE = next(kind for kind, row in KINDS.items() if "X" in row.letters)
-# where frame k is: of a table of DH, at the end of link k, at its joint
+# how frames are numbered: frame k is that of a DH table, is at the end of link k, or at its joint
 TABLE, AT_ENDS, AT_JOINTS = "dh", "ends", "joints"
 
 
@@ -39,15 +41,15 @@ def _at_rest(entry: Any, rates: list[str]) -> Any:
     return sympy.S(entry).subs({sympy.Symbol(v): 0 for v in rates})
 
 
-def squares(facts: Facts) -> Array:
-    """Γⁱⱼⱼ, which multiplies q̇ⱼ² in equation i."""
+def squared_rate_matrix(facts: Facts) -> Array:
+    """Craig's C(q): in row i and column j Γⁱⱼⱼ, which multiplies q̇ⱼ² in equation i."""
     gamma = facts.quantity(SYMBOLS)
     n = len(gamma)
     return np.array([[gamma[i, j, j] for j in range(n)] for i in range(n)], dtype=object)
 
 
-def products(facts: Facts) -> Array:
-    """2 Γⁱⱼₖ with j < k, which multiplies q̇ⱼ q̇ₖ."""
+def rate_product_matrix(facts: Facts) -> Array:
+    """Craig's B(q): in row i, for each pair j < k, 2 Γⁱⱼₖ, which multiplies q̇ⱼ q̇ₖ in equation i."""
     gamma = facts.quantity(SYMBOLS)
     n = len(gamma)
     pairs = [*combinations(range(n), 2)]
@@ -60,23 +62,21 @@ def slopes_of(facts: Facts, kind: str, by: tuple[str, ...]) -> Array:
     return np.array([[x.derivative(name) for name in by] for x in whole], dtype=object)
 
 
-def one_of(facts: Facts, of: Any, place: tuple[int, int]) -> Any:
-    """An entry of a matrix."""
+def matrix_entry(facts: Facts, of: Any, place: tuple[int, int]) -> Any:
+    """The entry at a place of the matrix of(facts)."""
     return np.asarray(of(facts)[place], dtype=object)
 
 
-def rows_of(facts: Facts, of: Any, picked: tuple[int, ...]) -> Array:
-    """Rows of a matrix; those that a plane leaves out have to be zero."""
-    whole = of(facts)
-    left_out = [k for k in range(len(whole)) if k not in picked]
-    turns = picked == (2,)
-    if (turns and any(x != 0 for k in (0, 1) for x in whole[k])) or (
-        len(picked) == 2 and any(x != 0 for x in whole[left_out[-1]])
+def matrix_rows(facts: Facts, of: Any, rows: tuple[int, ...]) -> Array:
+    """Some rows of the matrix of(facts); in a plane, those that are not among them are zero."""
+    matrix: Array = of(facts)
+    others = [k for k in range(len(matrix)) if k not in rows]
+    turns = rows == (2,)
+    if (turns and any(x != 0 for k in (0, 1) for x in matrix[k])) or (
+        len(rows) == 2 and any(x != 0 for x in matrix[others[-1]])
     ):
-        rows = "three rows"
-        raise ArgumentError(f"{facts.name!r} does not move in the plane z = 0: write {rows}")
-    rolled: Array = whole[list(picked)]
-    return rolled
+        raise ArgumentError(f"{facts.name!r} does not move in the plane z = 0: write three rows")
+    return np.asarray(matrix[list(rows)])
 
 
 def jacobian_in(facts: Facts, frame: str, reference: str = "world") -> Array:
@@ -115,8 +115,8 @@ def centre_along(facts: Facts, axis: int, body: str, moving: bool) -> Any:
     return np.asarray(sum((a * b for a, b in zip(slopes, rates, strict=True)), 0), dtype=object)
 
 
-def customs(facts: Facts) -> list[str]:
-    """How the frames of a chain may be numbered; none where they are not."""
+def frame_numberings(facts: Facts) -> list[str]:
+    """Which of TABLE, AT_ENDS, AT_JOINTS may be meant by frame k of a chain; none of other arms."""
     n = len(facts.bodies)
     if n != len(facts.rates):
         return []
@@ -145,26 +145,26 @@ def _is_upright(pose: Array) -> bool:
     return all(x == z for x, z in zip(pose[2], (0, 0, 1, 0), strict=True))
 
 
-def _placed(facts: Facts, k: int, custom: str) -> Array:
+def _frame_pose(facts: Facts, k: int, numbering: str) -> Array:
     """The pose of frame k in the world."""
     if k == 0:
         return np.eye(4, dtype=int).astype(object)
-    if custom == TABLE:
+    if numbering == TABLE:
         whole: Array = facts.quantity(POSE, f"dh{k}")
         return whole
     whole = facts.quantity(POSE, facts.bodies[k - 1])
-    if custom == AT_ENDS:
+    if numbering == AT_ENDS:
         after = facts.bodies[k] if k < len(facts.bodies) else facts.tip
         whole = whole.copy()
         whole[:3, 3] = facts.quantity(POSE, after)[:3, 3]
     return whole
 
 
-def relative_pose(facts: Facts, j: int, k: int, custom: str, size: int) -> Array:
-    """The pose of frame k in frame j, or its axes."""
-    base, pose = _placed(facts, j, custom), _placed(facts, k, custom)
-    turned = base[:3, :3].T
-    made = np.eye(4, dtype=int).astype(object)
-    made[:3, :3] = turned @ pose[:3, :3]
-    made[:3, 3] = turned @ (pose[:3, 3] - base[:3, 3])
-    return made[:size, :size]
+def relative_pose(facts: Facts, j: int, k: int, numbering: str, size: int) -> Array:
+    """The pose of frame k in frame j (size 4), or its rotation matrix (size 3)."""
+    base, pose = (_frame_pose(facts, x, numbering) for x in (j, k))
+    to_base = base[:3, :3].T
+    relative = np.eye(4, dtype=int).astype(object)
+    relative[:3, :3] = to_base @ pose[:3, :3]
+    relative[:3, 3] = to_base @ (pose[:3, 3] - base[:3, 3])
+    return relative[:size, :size]

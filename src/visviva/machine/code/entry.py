@@ -157,8 +157,8 @@ def _words() -> str:
   %is.positional = icmp eq ptr %kwnames, null
   br i1 %is.positional, label %start, label %word.first
 word.first:
-  {_field("i64", "%kwnames", LENGTH, "%word.total")}
-  {_field("ptr", "%kwnames", ITEMS, "%word.name")}
+  {load_field("i64", "%kwnames", LENGTH, "%word.total")}
+  {load_field("ptr", "%kwnames", ITEMS, "%word.name")}
   %word.at = getelementptr ptr, ptr %args, i64 %nargs
   %word.value = load ptr, ptr %word.at
   %word.one = icmp eq i64 %word.total, 1
@@ -170,7 +170,7 @@ word:
 word.threads:
   {imports.load("threads", "%threads.name")}
   {imports.load("int", "%int")}
-  {_field("ptr", "%word.value", TYPE, "%word.type")}
+  {load_field("ptr", "%word.value", TYPE, "%word.type")}
   %is.threads = icmp eq ptr %word.name, %threads.name
   %is.int = icmp eq ptr %word.type, %int
   %is.count = and i1 %is.threads, %is.int
@@ -242,7 +242,8 @@ many.return:
   ret ptr %result"""
 
 
-def _field(kind: str, base: str, offset: int, register: str) -> str:
+def load_field(kind: str, base: str, offset: int, register: str) -> str:
+    """Text that loads what stands `offset` bytes behind a pointer."""
     return f"""{register}.at = getelementptr i8, ptr {base}, i64 {offset}
   {register} = load {kind}, ptr {register}.at"""
 
@@ -273,7 +274,7 @@ object{k}:
     return f"""check{k}:
   {a}.at = getelementptr ptr, ptr %args, i64 {k}
   {a} = load ptr, ptr {a}.at
-  {_field("ptr", a, TYPE, f"{a}.type")}
+  {load_field("ptr", a, TYPE, f"{a}.type")}
   {number}{a}.is.array = icmp eq ptr {a}.type, %ndarray
   br i1 {a}.is.array, label %array{k}, label %careful
 array{k}:
@@ -304,10 +305,10 @@ ready{k}:
 
 def _plain(a: str, flags: int) -> str:
     """Whether an array is of float64 and has some flags, and how many axes."""
-    return f"""{_field("ptr", a, DESCR, f"{a}.descr")}
+    return f"""{load_field("ptr", a, DESCR, f"{a}.descr")}
   {a}.is.float64 = icmp eq ptr {a}.descr, %float64
-  {_field("i32", a, NDIM, f"{a}.ndim")}
-  {_field("i32", a, FLAGS, f"{a}.flags")}
+  {load_field("i32", a, NDIM, f"{a}.ndim")}
+  {load_field("i32", a, FLAGS, f"{a}.flags")}
   {a}.flagged = and i32 {a}.flags, {flags}
   {a}.has.flags = icmp eq i32 {a}.flagged, {flags}
   {a}.is.plain = and i1 {a}.is.float64, {a}.has.flags
@@ -319,7 +320,7 @@ def _sizes(a: str, port: Port) -> tuple[str, str]:
 
     `.first` is the first axis, if there is any.
     """
-    lines = [_field("ptr", a, SHAPE, f"{a}.shape")]
+    lines = [load_field("ptr", a, SHAPE, f"{a}.shape")]
     if not port.shape:  # of no axis there is nothing to read
         lines.append(f"{a}.first.at = select i1 {a}.is.batch, ptr {a}.shape, ptr %args")
     else:
@@ -328,7 +329,7 @@ def _sizes(a: str, port: Port) -> tuple[str, str]:
     lines.append(f"{a}.last = getelementptr i64, ptr {a}.shape, i64 {a}.more")
     wrong = "0"
     for d, size in enumerate(port.shape):
-        lines.append(f"""{_field("i64", f"{a}.last", 8 * d, f"{a}.d{d}")}
+        lines.append(f"""{load_field("i64", f"{a}.last", 8 * d, f"{a}.d{d}")}
   {a}.d{d}.wrong = xor i64 {a}.d{d}, {size}
   {a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong""")
         wrong = f"{a}.w{d}"
@@ -401,7 +402,7 @@ ptr null, ptr null, i32 0, ptr null)
   %new{k}.null = icmp eq ptr {new}, null
   br i1 %new{k}.null, label %{"new.abandon" if several else "fail"}, label %new.check{k + 1}
 new.check{k + 1}:
-  {_field("ptr", new, DATA, f"%new{k}.data")}""")
+  {load_field("ptr", new, DATA, f"%new{k}.data")}""")
         if several:
             lines.append(f"%set{k} = call i32 %tuple.set(ptr %new.result, i64 {k}, ptr {new})")
     return "\n  ".join(lines)
@@ -411,11 +412,11 @@ def _given_outputs(program: Program) -> str:
     """The arrays of `out=`: of the shapes that results have, and in nobody's way."""
     outputs, several = program.outputs, len(program.outputs) != 1
     arrays = "\n  ".join(
-        _field("ptr", "%given", ITEMS + 8 * k, f"%given{k}") for k, _ in enumerate(outputs)
+        load_field("ptr", "%given", ITEMS + 8 * k, f"%given{k}") for k, _ in enumerate(outputs)
     )
     kind = f"""{imports.load("tuple", "%tuple")}
-  {_field("ptr", "%given", TYPE, "%given.type")}
-  {_field("i64", "%given", LENGTH, "%given.length")}
+  {load_field("ptr", "%given", TYPE, "%given.type")}
+  {load_field("i64", "%given", LENGTH, "%given.length")}
   %given.is.tuple = icmp eq ptr %given.type, %tuple
   %given.is.long = icmp eq i64 %given.length, {len(outputs)}
   %given.fits = and i1 %given.is.tuple, %given.is.long
@@ -437,7 +438,7 @@ def _given_check(k: int, port: Port) -> str:
     a = f"%given{k}"
     lines, wrong = _sizes(a, port)
     return f"""given.check{k}:
-  {_field("ptr", a, TYPE, f"{a}.type")}
+  {load_field("ptr", a, TYPE, f"{a}.type")}
   {a}.is.array = icmp eq ptr {a}.type, %ndarray
   br i1 {a}.is.array, label %given.array{k}, label %careful
 given.array{k}:

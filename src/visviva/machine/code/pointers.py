@@ -1,6 +1,7 @@
-"""Functions of C around the kernel, as LLVM text: for whoever calls by address.
+"""C functions around the kernel, as LLVM text, for callers that have only their address.
 
-They take pointers to contiguous doubles and look at nothing; no thread of Python is needed.
+ctypes, numba and SciPy call them so. They take pointers to contiguous doubles, check nothing, and
+need no lock of the interpreter.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Pointers(Driver):
     symbol = "vv.pointers"
 
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
-        """That of other single calls."""
+        """As many as other calls of one evaluation have."""
         return single_lanes(layout, lanes)
 
     def text(self, layout: Layout, lanes: int) -> str:
@@ -46,7 +47,9 @@ class Pointers(Driver):
         ins = [f"ptr %in{k}" for k, _ in enumerate(inputs)]
         outs = [f"ptr %out{k}" for k, _ in enumerate(outputs)]
         size = layout.vectors * width * 8
-        acquire, release = stack_buffer("", size) if size <= STACK_BYTES else _heap(size, outputs)
+        acquire, release = (
+            stack_buffer("", size) if size <= STACK_BYTES else _heap_buffer(size, outputs)
+        )
         return f"""
 define void @vv.pointers({", ".join(ins + outs)}) {{
   {acquire}
@@ -59,18 +62,18 @@ define void @vv.pointers({", ".join(ins + outs)}) {{
 class Integrand(Driver):
     """`double f(int n, double *x)`: one result, of the n numbers of all inputs, one after another.
 
-    It is nan where n is another number of them. It calls that of `Pointers`.
+    It is nan where n is another number. It calls the function of `Pointers`.
     """
 
     symbol = "vv.integrand"
 
     def text(self, layout: Layout, lanes: int) -> str:
-        """The address of every input, and that function."""
+        """The addresses of all inputs in x, and a call of that function."""
         lines, first = [], 0
         for k, port in enumerate(layout.program.inputs):
             lines.append(f"%in{k} = getelementptr double, ptr %x, i64 {first}")
             first += port.size
-        given = "".join(f"ptr %in{k}, " for k, _ in enumerate(layout.program.inputs))
+        addresses = "".join(f"ptr %in{k}, " for k, _ in enumerate(layout.program.inputs))
         return f"""
 define double @vv.integrand(i32 %n, ptr %x) {{
   %fits = icmp eq i32 %n, {first}
@@ -78,7 +81,7 @@ define double @vv.integrand(i32 %n, ptr %x) {{
 run:
   %result = alloca double
   {chr(10).join(lines)}
-  call void @vv.pointers({given}ptr %result)
+  call void @vv.pointers({addresses}ptr %result)
   %number = load double, ptr %result
   ret double %number
 misfit:
@@ -86,8 +89,8 @@ misfit:
 }}"""
 
 
-def _heap(size: int, outputs: Sequence[Port]) -> tuple[str, str]:
-    """Text that gets an aligned %buffer, or writes nan; and text that gives it back."""
+def _heap_buffer(size: int, outputs: Sequence[Port]) -> tuple[str, str]:
+    """Text that gets an aligned %buffer, or writes nan and returns; and text that frees it."""
     nans = [  # by loops, since memset would be a call of the C library
         loop(
             f"nan{k}",

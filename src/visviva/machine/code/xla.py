@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from visviva.machine.code import imports
 from visviva.machine.code.driver import Driver
+from visviva.machine.code.entry import load_field
 from visviva.machine.code.lanes import loop
 from visviva.machine.program.blocks import Layout
 
@@ -51,32 +52,40 @@ class XlaCall(Driver):
         return TEXT
 
 
+# Arrays in the code below, of 8-byte numbers, a row for every port (inputs, then outputs):
+# ports    [2]  rank and size of the port, from the table
+# records  [3]  a buffer of the call: address of its numbers, rows (-1 if it does not fit), type
+# io       [3]  what the batch reads: address, and strides of rows and of columns in bytes
+
+
 def _read(register: str, base: str, structure: str, field: str, kind: str = "i64") -> str:
-    return _load(register, base, OFFSETS[structure][field], kind)
+    """Text that loads a field of a structure of XLA."""
+    return load_field(kind, base, OFFSETS[structure][field], register)
 
 
-def _load(register: str, base: str, offset: int, kind: str = "i64") -> str:
-    return f"""{register}.at = getelementptr i8, ptr {base}, i64 {offset}
-  {register} = load {kind}, ptr {register}.at"""
+def _store(value: str, base: str, offset: int) -> str:
+    return f"""{base}.{offset} = getelementptr i8, ptr {base}, i64 {offset}
+  store {value}, ptr {base}.{offset}"""
 
 
-def _field(name: str, kind: str = "i64") -> str:
-    return _load(f"%{name}", "%table", 8 * TABLE_FIELDS.index(name), kind)
+def _from_table(name: str, kind: str = "i64") -> str:
+    """Text that loads a number of the function's table."""
+    return load_field(kind, "%table", 8 * TABLE_FIELDS.index(name), f"%{name}")
 
 
 def _buffers(name: str, structure: str) -> str:
     """How many there are on one side of the frame, and the list of them."""
     offset = OFFSETS["XLA_FFI_CallFrame"][name]
     size, start = (offset + OFFSETS[structure][field] for field in ("size", name))
-    return f"{_load(f'%{name}.n', '%frame', size)}\n  {_load(f'%{name}', '%frame', start, 'ptr')}"
+    count = load_field("i64", "%frame", size, f"%{name}.n")
+    return f"{count}\n  {load_field('ptr', '%frame', start, f'%{name}')}"
 
 
 def _constant(name: str, text: str) -> str:
     return f'{name} = internal constant [{len(text) + 1} x i8] c"{text}\\00"'
 
 
-# A record of a buffer: where its numbers stand, how many rows it has, of what type they are.
-_RECORD = f"""%item = getelementptr ptr, ptr %list, i64 %k
+_FILL_RECORD = f"""%item = getelementptr ptr, ptr %list, i64 %k
   %buffer = load ptr, ptr %item
   {_read("%type", "%buffer", "XLA_FFI_Buffer", "dtype", "i32")}
   {_read("%data", "%buffer", "XLA_FFI_Buffer", "data", "ptr")}
@@ -84,7 +93,7 @@ _RECORD = f"""%item = getelementptr ptr, ptr %list, i64 %k
   {_read("%dims", "%buffer", "XLA_FFI_Buffer", "dims", "ptr")}
   %port = getelementptr [2 x i64], ptr %ports, i64 %k
   %own = load i64, ptr %port
-  {_load("%size", "%port", 8)}
+  {load_field("i64", "%port", 8, "%size")}
   %axes = sub i64 %rank, %own
   %leading = call i64 @llvm.smax.i64(i64 %axes, i64 0)
   %rows = call i64 @vv.product(ptr %dims, i64 %leading)
@@ -106,7 +115,7 @@ _FACTOR = """%number.at = getelementptr i64, ptr %numbers, i64 %k
   store i64 %after, ptr %product"""
 _READ = f"""
 define internal void @vv.read(ptr %list, i64 %n, ptr %ports, ptr %records) {{
-  {loop("k", "%n", _RECORD)}
+  {loop("k", "%n", _FILL_RECORD)}
   ret void
 }}
 define internal i64 @vv.product(ptr %numbers, i64 %n) {{
@@ -119,8 +128,8 @@ define internal i64 @vv.product(ptr %numbers, i64 %n) {{
 
 # Whether all buffers have the type and the rows of the last; an input may have one row for all.
 _ONE_AGREES = f"""%own = getelementptr [3 x i64], ptr %records, i64 %k
-  {_load("%own.rows", "%own", 8)}
-  {_load("%own.type", "%own", 16)}
+  {load_field("i64", "%own", 8, "%own.rows")}
+  {load_field("i64", "%own", 16, "%own.type")}
   %same.type = icmp eq i64 %own.type, %type
   %same.rows = icmp eq i64 %own.rows, %rows
   %one = icmp eq i64 %own.rows, 1
@@ -136,8 +145,8 @@ define internal i1 @vv.agree(ptr %records, i64 %n, i64 %inputs) {{
   %all = alloca i1
   %last = sub i64 %n, 1
   %record = getelementptr [3 x i64], ptr %records, i64 %last
-  {_load("%rows", "%record", 8)}
-  {_load("%type", "%record", 16)}
+  {load_field("i64", "%record", 8, "%rows")}
+  {load_field("i64", "%record", 16, "%type")}
   %single = icmp eq i64 %type, {VALUES["XLA_FFI_DataType_F32"]}
   %double = icmp eq i64 %type, {VALUES["XLA_FFI_DataType_F64"]}
   %known = or i1 %single, %double
@@ -149,13 +158,14 @@ define internal i1 @vv.agree(ptr %records, i64 %n, i64 %inputs) {{
   ret i1 %result
 }}"""
 
-# What the batch reads of every port: an address, the strides of its rows and columns. Numbers that
-# are widened stand after each other from `%wide` on; without that they are read where they are.
-_PORT_ROW = f"""%record = getelementptr [3 x i64], ptr %records, i64 %k
+_RECORD_OF_PORT = f"""%record = getelementptr [3 x i64], ptr %records, i64 %k
   %data = load ptr, ptr %record
-  {_load("%rows", "%record", 8)}
+  {load_field("i64", "%record", 8, "%rows")}
   %port = getelementptr [2 x i64], ptr %ports, i64 %k
-  {_load("%size", "%port", 8)}
+  {load_field("i64", "%port", 8, "%size")}"""
+# With float32 arrays (`%wide` is not null) the batch reads and writes wide copies, which stand one
+# after the other from `%wide` on; else the arrays themselves. The stride of a single row is 0.
+_PORT_ROW = f"""{_RECORD_OF_PORT}
   %bytes = mul i64 %size, 8
   %one = icmp eq i64 %rows, 1
   %stride = select i1 %one, i64 0, i64 %bytes
@@ -181,18 +191,14 @@ define internal void @vv.io(ptr %io, ptr %records, ptr %ports, i64 %n, ptr %wide
 
 
 def _convert(name: str, of: str, to: str, operation: str, source: str, target: str) -> str:
-    """A function that copies some rows of some ports between float32 arrays and wide numbers."""
+    """A function that copies `count` rows from `row` on between float32 arrays and wide copies."""
     number = f"""%x.at = getelementptr {of}, ptr {source}, i64 %i
   %x = load {of}, ptr %x.at
   %y = {operation} {of} %x to {to}
   %y.at = getelementptr {to}, ptr {target}, i64 %i
   store {to} %y, ptr %y.at"""
     port = f"""%k = add i64 %j, %first
-  %record = getelementptr [3 x i64], ptr %records, i64 %k
-  %data = load ptr, ptr %record
-  {_load("%rows", "%record", 8)}
-  %port = getelementptr [2 x i64], ptr %ports, i64 %k
-  {_load("%size", "%port", 8)}
+  {_RECORD_OF_PORT}
   %io.row = getelementptr [3 x i64], ptr %io, i64 %k
   %wide = load ptr, ptr %io.row
   %one = icmp eq i64 %rows, 1
@@ -211,33 +217,30 @@ i64 %row, i64 %count) {{
 }}"""
 
 
+_ERROR = OFFSETS["XLA_FFI_Error_Create_Args"]
 _REFUSE = f"""
 define internal ptr @vv.refuse(ptr %frame, ptr %text, i32 %code) {{
   {_read("%api", "%frame", "XLA_FFI_CallFrame", "api", "ptr")}
   {_read("%create", "%api", "XLA_FFI_Api", "XLA_FFI_Error_Create", "ptr")}
   %error = alloca {{ i64, ptr, ptr, i32 }}
   store {{ i64, ptr, ptr, i32 }} zeroinitializer, ptr %error
-  store i64 {OFFSETS["XLA_FFI_Error_Create_Args"]["errc"] + 4}, ptr %error
-  %error.text = getelementptr i8, ptr %error, i64 {OFFSETS["XLA_FFI_Error_Create_Args"]["message"]}
-  store ptr %text, ptr %error.text
-  %error.code = getelementptr i8, ptr %error, i64 {OFFSETS["XLA_FFI_Error_Create_Args"]["errc"]}
-  store i32 %code, ptr %error.code
-  %made = call ptr %create(ptr %error)
-  ret ptr %made
+  store i64 {_ERROR["errc"] + 4}, ptr %error  ; its size in bytes
+  {_store("ptr %text", "%error", _ERROR["message"])}
+  {_store("i32 %code", "%error", _ERROR["errc"])}
+  %answer = call ptr %create(ptr %error)
+  ret ptr %answer
 }}"""
 
-_VERSION = OFFSETS["XLA_FFI_Metadata"]["api_version"]
+_VERSION, _VERSION_OFFSETS = (
+    OFFSETS["XLA_FFI_Metadata"]["api_version"],
+    OFFSETS["XLA_FFI_Api_Version"],
+)
 _DESCRIBE = f"""
 define internal void @vv.describe(ptr %extension) {{
   {_read("%metadata", "%extension", "XLA_FFI_Metadata_Extension", "metadata", "ptr")}
-  %major = getelementptr i8, ptr %metadata, i64 \
-{_VERSION + OFFSETS["XLA_FFI_Api_Version"]["major_version"]}
-  store i32 {MAJOR}, ptr %major
-  %minor = getelementptr i8, ptr %metadata, i64 \
-{_VERSION + OFFSETS["XLA_FFI_Api_Version"]["minor_version"]}
-  store i32 {MINOR}, ptr %minor
-  %traits = getelementptr i8, ptr %metadata, i64 {OFFSETS["XLA_FFI_Metadata"]["traits"]}
-  store i32 0, ptr %traits
+  {_store(f"i32 {MAJOR}", "%metadata", _VERSION + _VERSION_OFFSETS["major_version"])}
+  {_store(f"i32 {MINOR}", "%metadata", _VERSION + _VERSION_OFFSETS["minor_version"])}
+  {_store("i32 0", "%metadata", OFFSETS["XLA_FFI_Metadata"]["traits"])}
   ret void
 }}"""
 
@@ -270,13 +273,13 @@ answer:
   ret ptr null
 call:
   %table = load ptr, ptr @vv.table
-  {_field("malloc", "ptr")}
-  {_field("free", "ptr")}
-  {_field("batch", "ptr")}
-  {_field("buffer_bytes")}
-  {_field("row_bytes")}
-  {_field("inputs")}
-  {_field("outputs")}
+  {_from_table("malloc", "ptr")}
+  {_from_table("free", "ptr")}
+  {_from_table("batch", "ptr")}
+  {_from_table("buffer_bytes")}
+  {_from_table("row_bytes")}
+  {_from_table("inputs")}
+  {_from_table("outputs")}
   %ports = getelementptr i64, ptr %table, i64 {len(TABLE_FIELDS)}
   {_buffers("args", "XLA_FFI_Args")}
   {_buffers("rets", "XLA_FFI_Rets")}
@@ -297,8 +300,8 @@ counted:
 fit:
   %last = sub i64 %n, 1
   %record = getelementptr [3 x i64], ptr %records, i64 %last
-  {_load("%rows", "%record", 8)}
-  {_load("%type", "%record", 16)}
+  {load_field("i64", "%record", 8, "%rows")}
+  {load_field("i64", "%record", 16, "%type")}
   %single = icmp eq i64 %type, {VALUES["XLA_FFI_DataType_F32"]}
   %chunk.bytes = mul i64 %row_bytes, {ROWS_WIDENED}
   %wide.bytes = select i1 %single, i64 %chunk.bytes, i64 0

@@ -1,6 +1,7 @@
-"""Products of the derivative with vectors, as programs: neither ever forms the matrix itself.
+"""Products of the Jacobian with vectors, as programs: neither ever forms the matrix itself.
 
-Both differentiate by the entries of the inputs, without charts: what the graph computes.
+With Jacobian J = ∂outputs/∂inputs, `vjp` gives Jᵀ weights and `jvp` gives J rates. Quaternions are
+four entries here, as in the inputs, not three directions as in `Derivative`.
 """
 
 from __future__ import annotations
@@ -19,28 +20,33 @@ Ports = Sequence[Port]
 
 
 def vjp(program: Program, names: Sequence[str], weights: Ports) -> Program:
-    """Inputs, then a weight for each output number: the gradient of the weighted sum."""
+    """Of inputs and a weight for each output number: the gradient of the weighted sum."""
     ports = [port for name in names for port in program.inputs if port.name == name]
     outputs = [Port(f"gradient_{port.name}", port.shape) for port in ports]
     return _product(program, names, weights, outputs, diff.pull_back)
 
 
 def jvp(program: Program, names: Sequence[str], rates: Ports) -> Program:
-    """Inputs, then a rate for each number of the named ones: the rates of the outputs."""
+    """Of inputs and a rate for each number of the named ones: the rates of the outputs."""
     outputs = [Port(f"rate_{port.name}", port.shape) for port in program.outputs]
     return _product(program, names, rates, outputs, diff.push_forward)
 
 
-def _weights(inputs: Ports, outputs: Callable[[], Ports], names: Sequence[str]) -> tuple[Port, ...]:
+def _weight_ports(
+    inputs: Ports, outputs: Callable[[], Ports], names: Sequence[str]
+) -> tuple[Port, ...]:
     return _added_ports(inputs, "weight", outputs())
 
 
-def _rates(inputs: Ports, outputs: Callable[[], Ports], names: Sequence[str]) -> tuple[Port, ...]:
+def _rate_ports(
+    inputs: Ports, outputs: Callable[[], Ports], names: Sequence[str]
+) -> tuple[Port, ...]:
     return _added_ports(inputs, "rate", [p for k in names for p in inputs if p.name == k])
 
 
-# each with the inputs that it adds to those of a program: of inputs, outputs, names of inputs
-PRODUCTS = {"vjp": (vjp, _weights), "jvp": (jvp, _rates)}
+# Each with what makes the ports that it adds to a program's inputs. Outputs come by a function, as
+# they may cost a trace, which `jvp` does without.
+PRODUCTS = {"vjp": (vjp, _weight_ports), "jvp": (jvp, _rate_ports)}
 
 
 def _added_ports(inputs: Ports, prefix: str, of: Ports) -> tuple[Port, ...]:
@@ -49,9 +55,9 @@ def _added_ports(inputs: Ports, prefix: str, of: Ports) -> tuple[Port, ...]:
     A name is a symbol: a second derivative that added the same name again would merge the two.
     """
     names = {port.name for port in inputs}
-    marks = (prefix if k == 1 else f"{prefix}{k}" for k in count(1))
-    mark = next(x for x in marks if names.isdisjoint(f"{x}_{port.name}" for port in of))
-    return tuple(Port(f"{mark}_{port.name}", port.shape) for port in of)
+    prefixes = (prefix if k == 1 else f"{prefix}{k}" for k in count(1))
+    free = next(x for x in prefixes if names.isdisjoint(f"{x}_{port.name}" for port in of))
+    return tuple(Port(f"{free}_{port.name}", port.shape) for port in of)
 
 
 def _product(

@@ -75,6 +75,12 @@ class Program:
         return sum(port.size for port in self.inputs)
 
     @property
+    def is_constant(self) -> bool:
+        """Whether no input changes a result."""
+        inputs = self.arguments
+        return not self.operations and all(value >= inputs for value in self.results)
+
+    @property
     def operations(self) -> Operations:
         """How often each operation occurs in one evaluation; constants are none."""
         return Operations(op for op, *_ in self.code if op != CONSTANT)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import as_array
+from visviva.algebra.arrays import as_array, with_plain_entries
 from visviva.algebra.expr import Expr, Graph
 from visviva.errors import ArgumentError, ShapeError, TraceError
 from visviva.machine.program.program import Port, Program
@@ -121,7 +121,7 @@ def symbols(graph: Graph, port: Port) -> np.ndarray:
 
 def _expressions(graph: Graph, name: str, y: Any) -> np.ndarray:
     """An output as an array of nodes, or an error that says what else it was."""
-    array = np.asarray(y, dtype=object)
+    array = with_plain_entries(np.asarray(y, dtype=object))
     for x in array.ravel().tolist():
         if isinstance(x, (list, tuple, np.ndarray)):
             raise ShapeError(f"output {name!r} is ragged: its rows differ in length")

@@ -26,8 +26,8 @@ from visviva.machine.run.sharing import run_beside, run_shared
 from visviva.progress import Progress, progress
 
 ALIGNMENT = 64
-QUICK = 5000  # instructions from which a program is compiled quickly first
-QUICK_LEVEL = 0  # of the code generator
+QUICK = 5000  # operations from which a program first runs in code that is compiled quickly
+QUICK_LEVEL = 0  # of optimisation, as the code generator of LLVM counts: 0 to 3
 
 
 class Kernel(NamedTuple):
@@ -43,25 +43,25 @@ class Kernel(NamedTuple):
     from_cache: bool
 
     def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> int:
-        """Inputs, then outputs, each (rows, size) of float64 with any strides.
+        """Compute all rows of inputs, then outputs, each (rows, size) of float64 with any strides.
 
-        What it gives is not zero if a quaternion of a row is off unit length.
+        Returns zero, or another number where a quaternion of some row is off unit length.
         """
         if not self.rows_at_once:
             return 0
         share = max(self.rows_at_once // SHARES, 1)
         parts = min(threads, rows // share)
         step = share if parts > 1 else self.rows_at_once
-        firsts = iter(range(0, rows, step))  # whoever is next takes one
-        odd, stop = [0], list[bool]()
+        firsts = iter(range(0, rows, step))  # threads share it: each takes the next block of rows
+        flags, stop = [0], list[bool]()
 
         def work() -> None:
-            odd.append(self._run_steps(arrays, firsts, step, rows, stop))
+            flags.append(self._run_blocks(arrays, firsts, step, rows, stop))
 
         run_shared(work, max(parts, 1), stop)
-        return reduce(operator.or_, odd)
+        return reduce(operator.or_, flags)
 
-    def _run_steps(
+    def _run_blocks(
         self,
         arrays: Sequence[np.ndarray],
         firsts: Iterator[int],
@@ -69,19 +69,20 @@ class Kernel(NamedTuple):
         rows: int,
         stop: Sequence[bool],
     ) -> int:
+        """Blocks of rows, as long as there are any, with a work buffer of this thread."""
         strides = [x.strides for x in arrays]
         starts = [address(x) for x in arrays]
         table: Any = (ctypes.c_int64 * (3 * len(arrays)))()
         table[1::3], table[2::3] = ([x[axis] for x in strides] for axis in (0, 1))
         space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
         aligned = -(-address(space) // ALIGNMENT) * ALIGNMENT
-        batch, odd = self.code.call(Batch.symbol), 0
+        batch, flags = self.code.call(Batch.symbol), 0
         for first in firsts:
             table[::3] = [x + first * down for x, (down, _) in zip(starts, strides, strict=True)]
-            odd |= batch(min(step, rows - first), ctypes.addressof(table), aligned)
+            flags |= batch(min(step, rows - first), ctypes.addressof(table), aligned)
             if stop:
                 break
-        return odd
+        return flags
 
 
 def address(x: np.ndarray) -> int:
@@ -96,11 +97,11 @@ def cached_kernel(
 ) -> Kernel | None:
     """The kernel that the disk cache keeps under a name, if it takes these inputs."""
     start = time.perf_counter()
-    kept = cache.read(name)
-    if kept is None:
+    entry_on_disk = cache.read(name)
+    if entry_on_disk is None:
         return None
     try:
-        kernel = loaded(*kept, start, from_cache=True, drivers=drivers)
+        kernel = load_kernel(*entry_on_disk, start, from_cache=True, drivers=drivers)
     except (KeyError, TypeError, ValueError, AttributeError):  # as if it were not there
         return None
     return kernel if kernel.inputs == inputs else None
@@ -114,35 +115,36 @@ def new_kernel(
 ) -> Kernel:
     """The kernel of a program, compiled for this machine, and kept on disk under a name.
 
-    Of a large program, if it may be replaced later, it is the quickly compiled code: the same bits,
-    more slowly. The better code is compiled beside, handed to `replace`, and it alone is kept.
+    A large program runs soonest in code that is compiled without optimisation, which computes the
+    same bits more slowly. With `replace` that code is returned at once, while a thread compiles the
+    optimised code and hands it to `replace`; the optimised code alone is kept on disk.
     """
     if replace is None or len(program.code) < QUICK or jit.LEVEL == QUICK_LEVEL:
-        return _compiled_kernel(program, name, drivers, jit.LEVEL)
-    quick = _compiled_kernel(program, None, drivers, QUICK_LEVEL)
+        return _compile_kernel(program, name, drivers, jit.LEVEL)
+    quick = _compile_kernel(program, None, drivers, QUICK_LEVEL)
+    level = jit.LEVEL  # of now: it may be another when the thread begins
+    seconds = quick.seconds  # alone: a thread that held `quick` would keep code that nobody uses
 
-    level, seconds = jit.LEVEL, quick.seconds
+    def optimise() -> None:
+        kernel = _compile_kernel(program, name, drivers, level)
+        replace(kernel._replace(seconds=seconds))  # the caller waited for the quick one only
 
-    def improve() -> None:
-        better = _compiled_kernel(program, name, drivers, level)
-        replace(better._replace(seconds=seconds))
-
-    run_beside(improve)
+    run_beside(optimise)
     return quick
 
 
-def _compiled_kernel(
+def _compile_kernel(
     program: Program, name: str | None, drivers: Sequence[Driver], level: int
 ) -> Kernel:
     start = time.perf_counter()
-    description, code = compiled(program, host(), drivers, level)
-    kernel = loaded(description, code, start, from_cache=False, drivers=drivers)
+    description, code = compile_program(program, host(), drivers, level)
+    kernel = load_kernel(description, code, start, from_cache=False, drivers=drivers)
     if name is not None:
         cache.write(name, description, code)
     return kernel
 
 
-def compiled(
+def compile_program(
     program: Program, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS, level: int | None = None
 ) -> tuple[dict[str, Any], bytes]:
     """Machine code for a processor, and what must be known to run it."""
@@ -158,7 +160,7 @@ def compiled(
         with suppress(Unlinkable):
             image, places = linked(_objects(layout, cpu, drivers, level))
             return {**description, "places": {k: places[k] for k in _symbols(drivers)}}, image
-    with _said(program):
+    with _show_progress(program):
         code = object_code(module_text(layout, cpu, drivers), cpu, "jitdefault", level)
     return {**description, "object_bytes": len(code)}, code
 
@@ -171,7 +173,7 @@ def _symbols(drivers: Sequence[Driver]) -> tuple[str, ...]:
 def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], level: int | None) -> list[bytes]:
     """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
     texts, objects = module_texts(layout, cpu, drivers), []
-    with _said(layout.program, len(texts)) as at:
+    with _show_progress(layout.program, len(texts)) as at:
         for text in texts:
             at.step()
             objects.append(object_code(text, cpu, "small", level))
@@ -182,22 +184,22 @@ def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], level: int | N
 def function_object(text: str, cpu: Cpu) -> bytes:
     """What many programs call is compiled once, and kept on disk."""
     name = cache.name_of("function", f"{cpu}\n{text}")
-    kept = cache.read(name)
-    if kept is not None:
-        return kept[1]
+    entry_on_disk = cache.read(name)
+    if entry_on_disk is not None:
+        return entry_on_disk[1]
     code = object_code(text, cpu, "small")
     cache.write(name, {}, code)
     return code
 
 
-def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
-    """What is being done, if it may take long."""
+def _show_progress(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
+    """A progress bar, if compiling may take long."""
     what = f"compiling {len(program.code)} operations"
     long = len(program.code) > LARGEST
     return progress(what, modules) if long else nullcontext(Progress(what))
 
 
-def loaded(
+def load_kernel(
     description: dict[str, Any],
     code: bytes,
     start: float,

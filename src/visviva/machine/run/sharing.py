@@ -1,13 +1,17 @@
-"""Work that threads share: one pool of them for the whole process, which lives."""
+"""Work in threads: shared with the caller, by a pool for the whole process, or beside it.
+
+Python's own executors lose a thread where an interrupt comes while one begins, and then wait for it
+when the process ends. The threads here need nobody to end them.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache
-from threading import Lock
+from functools import cache, partial
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any
 
 from visviva.machine.code.cpu import is_plain
@@ -16,10 +20,9 @@ from visviva.machine.code.cpu import is_plain
 def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
     """Call `work` here and in threads of the pool beside; when it returns, all have ended.
 
-    Who calls takes part: nothing waits for threads that begin late, or that there are none of. So
-    `work` takes piece after piece while there are any, and none as soon as `stop` has an entry,
-    which it has when this thread is interrupted.
-    What it works on is held until all have ended.
+    The caller works too, so nothing waits for a thread that begins late or cannot begin. `work`
+    takes one piece after another until none is left, or until `stop` has an entry: it gets one when
+    the caller is interrupted. That all have ended means that no thread still writes to an array.
     """
     locks = [Lock() for _ in range(0 if is_plain() else threads - 1)]
     errors: list[BaseException] = []
@@ -29,19 +32,19 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
             try:
                 if not stop:
                     work()
-            except BaseException as error:  # it is raised where the work was asked for
+            except BaseException as error:  # the caller raises it
                 errors.append(error)
 
     try:
         with suppress(RuntimeError):  # no thread can begin: the process ends, or has too many
             for lock in locks:
-                _pool().submit(help_with, lock)
+                _pool().submit(partial(help_with, lock))
         work()
     except BaseException:
         stop.append(True)
         raise
     finally:
-        for lock in locks:  # who has begun holds his lock; who has not finds nothing to do
+        for lock in locks:  # a thread at work holds its lock; a later one finds nothing to do
             with lock:
                 pass
     if errors:
@@ -49,21 +52,42 @@ def run_shared(work: Callable[[], Any], threads: int, stop: list[bool]) -> None:
 
 
 def run_beside(work: Callable[[], Any]) -> None:
-    """Do it while the caller goes on, one work after another; the process ends when all is done."""
+    """Call `work` while the caller goes on, one at a time; Python waits for all of them at exit."""
+    turn = _turn()
+
+    def work_in_turn() -> None:
+        with turn:
+            work()
+
     with suppress(RuntimeError):  # no thread can begin: the process ends, or has too many
-        _helper().submit(work)
+        Thread(target=work_in_turn, name="visviva beside").start()
 
 
-@cache
-def _helper() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, "visviva beside")
+class _Pool:
+    """Threads that take work from one queue, one for each core; they end with the process."""
+
+    def __init__(self) -> None:
+        self._queue: SimpleQueue[Callable[[], Any]] = SimpleQueue()
+        self._threads = 0
+
+    def submit(self, work: Callable[[], Any]) -> None:
+        if self._threads < (os.cpu_count() or 1):
+            self._threads += 1  # first: an interrupt in `start` leaves a thread that runs
+            try:
+                Thread(target=self._serve, name="visviva", daemon=True).start()
+            except RuntimeError:
+                self._threads -= 1
+                raise
+        self._queue.put(work)
+
+    def _serve(self) -> None:
+        while True:
+            self._queue.get()()
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count(), "visviva")
+_pool = cache(_Pool)
+_turn = cache(Lock)
 
-
-if hasattr(os, "register_at_fork"):  # threads do not come along
+if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads
     os.register_at_fork(after_in_child=_pool.cache_clear)
-    os.register_at_fork(after_in_child=_helper.cache_clear)
+    os.register_at_fork(after_in_child=_turn.cache_clear)

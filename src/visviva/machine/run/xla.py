@@ -15,7 +15,7 @@ from visviva.machine.run.jit import object_code
 from visviva.machine.run.kernel import Kernel, function_object
 
 _DRIVERS = (XlaCall(),)
-_never_freed: list[Any] = []  # XLA forgets no custom call: neither code may go
+_never_freed: list[Any] = []  # XLA never unregisters a custom call, so what it calls must stay
 
 
 def custom_call(kernel: Kernel) -> int:
@@ -32,19 +32,19 @@ def custom_call(kernel: Kernel) -> int:
 
 
 def _table(kernel: Kernel) -> ctypes.Array[ctypes.c_int64]:
-    """What the code must know of a kernel."""
+    """What the code reads of a kernel: `TABLE_FIELDS`, then rank and size of every port."""
     library = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
     ports = (*kernel.inputs, *kernel.outputs)
     values = {name: _address(library[name]) for name in ("malloc", "free")}
     values |= {
         "batch": _address(kernel.code.call(Batch.symbol)),
-        "buffer_bytes": -(-kernel.buffer_bytes // LINE) * LINE,
+        "buffer_bytes": -(-kernel.buffer_bytes // LINE) * LINE,  # rounded up
         "row_bytes": 8 * sum(port.size for port in ports),
         "inputs": len(kernel.inputs),
         "outputs": len(kernel.outputs),
     }
-    shapes = [n for port in ports for n in (len(port.shape), port.size)]
-    numbers = [*(values[name] for name in TABLE_FIELDS), *shapes]
+    ranks_and_sizes = [n for port in ports for n in (len(port.shape), port.size)]
+    numbers = [*(values[name] for name in TABLE_FIELDS), *ranks_and_sizes]
     return (ctypes.c_int64 * len(numbers))(*numbers)
 
 

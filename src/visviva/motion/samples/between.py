@@ -80,7 +80,7 @@ def hermite(system: Any, t: Array, q: Array, v: Array) -> Callable[[Array], tupl
             d = q1 - q0
         else:
             d = bent.steps(q0, q1)
-            J = bent.rates(q0, d, q1)
+            J = bent.rates(q0, d, bent.ends(q0, d))  # q1, with quaternions on the side of q0
             end = np.asarray(np.linalg.solve(J, end[..., None])[..., 0], dtype=float)
         # the cubic c with c(0) = 0, c(1) = d, c'(0) = start, c'(1) = end
         c2, c3 = 3 * d - 2 * start - end, start + end - 2 * d

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError, UnknownNameError
-from visviva.machine.kinks import is_dry
+from visviva.machine.kinks import is_dry, way_without_dry_friction
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
@@ -263,6 +263,6 @@ def _check_smooth(task: Task) -> None:
         if count:
             raise ArgumentError(
                 f"sensitivities: {what}, so that forces of {s.name!r} jump, and no derivative of "
-                "steps knows of a jump; tanh(v / small) is smooth, and without_dissipation() gives "
-                "a model without friction"
+                "steps knows of a jump; tanh(v / small) is smooth, and "
+                f"{way_without_dry_friction(s)}"
             )

@@ -76,13 +76,18 @@ def held(steps: Steps, t: Array, rows: Any) -> tuple[Array | None, Any]:
     return None, Acting(steps, None, rows, tuple(steps.edges[1:-1]))
 
 
-def remembered(law: Law, x: Any, parameters: Array | None, rows: Any) -> Acting:
-    """Forces of a controller that remembers numbers x (N, k, nx), known at all times."""
+def remembered(
+    law: Law, x: Any, parameters: Array | None, rows: Any, forces_of: Any = Law.at
+) -> Acting:
+    """Forces of a controller that remembers numbers x (N, k, nx), known at all times.
+
+    They are τ, or with `Law.own_forces` those that the controller itself gives.
+    """
     s, n = law.system, law.states
     count = len(law.parameters) if law.drives else 0  # the map of actuators may depend on them
 
     def forces(t: Any, q: Any, v: Any, w: Any) -> Any:
-        return law.at(t, q, v, w[:n], {"parameters": w[n:]})[0]
+        return forces_of(law, t, q, v, w[:n], {"parameters": w[n:]})[0]
 
     def numbers(t: Array) -> Array:
         now = x(t) if n else np.zeros((np.size(rows), len(t), 0))

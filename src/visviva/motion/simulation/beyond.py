@@ -10,7 +10,7 @@ import numpy as np
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import BoolArray
 from visviva.machine.run.call import Array
-from visviva.motion.simulation.acting import Steps, passive_entries
+from visviva.motion.simulation.acting import passive_entries
 from visviva.motion.simulation.bounds import FAST, ran_away
 
 JUST_KEPT = 1e-9  # of a limit that is just kept
@@ -28,6 +28,15 @@ def bounds_of(s: Any) -> list[tuple[float, float]]:
     forces[passive_entries(s)] = 0.0
     low = np.concatenate([np.maximum(s.lower, -LARGEST), -speeds, -forces])
     high = np.concatenate([np.minimum(s.upper, LARGEST), speeds, forces])
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def actuator_bounds(s: Any) -> list[tuple[float, float]]:
+    """The same of the forces of actuators; empty where none has limits."""
+    low, high = _actuator_limits(s, 0.5 * JUST_KEPT)
+    if not has_limited_actuators(s):
+        return []
+    low, high = np.maximum(low, -LARGEST), np.minimum(high, LARGEST)
     return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
@@ -56,7 +65,14 @@ def in_words(s: Any, t: Array, q: Array, v: Array, tau: Array | None, rows: Any)
 
 def has_limited_forces(s: Any) -> bool:
     """Whether something may be said of forces."""
-    return bool(s.passive) or (not s.limited_actuators and np.isfinite(s.effort_limits).any())
+    if s.limited_actuators:
+        return bool(s.passive) or has_limited_actuators(s)
+    return bool(s.passive) or bool(np.isfinite(s.effort_limits).any())
+
+
+def has_limited_actuators(s: Any) -> bool:
+    """Whether an actuator has a limit."""
+    return any(np.isfinite((float(a.lower), float(a.upper))).any() for a in s.limited_actuators)
 
 
 def limits_left(system: Any, t: Array, q: Array) -> list[str]:
@@ -87,13 +103,20 @@ def size_exceeded(s: Any, kind: str, t: Array, x: Array, rows: Any) -> list[str]
     return _exceeded(f"limits of {kind} are exceeded", over, t, s.motion_names, rows)
 
 
-def drives_exceeded(drives: Sequence[Any], u: Steps, rows: Any) -> list[str]:
-    """Actuators that are driven harder than they may be."""
-    ends = np.array([(a.lower, a.upper) for a in drives])
-    low, high = (ends + JUST_KEPT * np.abs(ends) * [-1.0, 1.0]).T
-    over = (u.values < low) | (u.values > high)
-    names = [a.name for a in drives]
-    return _exceeded("actuators are driven beyond their limits", over, u.edges, names, rows)
+def drives_exceeded(s: Any, t: Array, u: Array, rows: Any) -> list[str]:
+    """Actuators that are driven harder than they may be, by u (rows, times, k)."""
+    low, high = _actuator_limits(s, JUST_KEPT)
+    names = [a.name for a in s.limited_actuators]
+    over = (u < low) | (u > high)
+    return _exceeded("actuators are driven beyond their limits", over, t, names, rows)
+
+
+def _actuator_limits(s: Any, room: float) -> tuple[Array, Array]:
+    """Lower and upper ones, with some room of their size."""
+    ends = np.array([(a.lower, a.upper) for a in s.limited_actuators], dtype=float).reshape(-1, 2)
+    size = np.where(np.isfinite(ends), np.abs(ends), 0.0)
+    low, high = (ends + room * size * [-1.0, 1.0]).T
+    return low, high
 
 
 def _exceeded(what: str, over: BoolArray, t: Array, names: Sequence[str], rows: Any) -> list[str]:

@@ -119,8 +119,8 @@ class PaceOfChanges:
         self.changes += 1
         if self.changes % CHANGES:
             return ""
-        gained, self.t = t - self.t, t
-        if gained >= LEAST * (self.last - t):
+        progress, self.t = t - self.t, t
+        if progress >= LEAST * (self.last - t):
             return ""
         return (
             f"joints began or ended to slide {CHANGES} times and gained next to no time; friction "

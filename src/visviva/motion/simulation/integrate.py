@@ -23,6 +23,8 @@ from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
+from visviva.motion.samples.actuators import ActuatorShare
+from visviva.motion.simulation import beyond
 from visviva.motion.simulation.attempts import (
     LONG,
     REPAYING,
@@ -31,7 +33,6 @@ from visviva.motion.simulation.attempts import (
     STATES,
     Attempts,
 )
-from visviva.motion.simulation.beyond import bounds_of, doubt
 from visviva.motion.simulation.bounds import WINDOW, Pace
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step
 from visviva.motion.steps.flow import Flow
@@ -220,23 +221,38 @@ class Integrator:
         def step(**values: Any) -> dict[str, Any]:
             return {**self._next_state(**values), "doubt": self._doubt(values)}
 
-        return self._function("guard_step", _by_name(step, sizes), sizes, self._bounds)
+        return self._function("guard_step", _by_name(step, sizes), sizes, *self._limits)
 
     @cached_property
     def guard(self) -> Function[Any]:
         """The doubt at a state, if there was one before."""
         sizes = {**self.flow.sizes(), **self.flow.inputs, "doubt": ()}
         formulas = _by_name(lambda **values: self._doubt(values), sizes)
-        return self._function("guard", formulas, sizes, self._bounds)
+        return self._function("guard", formulas, sizes, *self._limits)
 
     @cached_property
-    def _bounds(self) -> list[tuple[float, float]]:
-        return bounds_of(self.flow.system)
+    def _limits(self) -> tuple[Any, ...]:
+        """Bounds of states and τ, those of actuators, and the matrix from τ to their forces."""
+        s, law = self.flow.system, self.flow.law
+        of_actuators = beyond.actuator_bounds(s)
+        if not of_actuators or law.drives:
+            return beyond.bounds_of(s), of_actuators, None
+        inverse = ActuatorShare(s, self.flow.parameters).constant
+        return beyond.bounds_of(s), of_actuators, None if inverse is None else inverse.tolist()
 
     def _doubt(self, values: Mapping[str, Any]) -> Any:
-        q, v, x = (values[k] for k in "qvx")
-        tau, _ = self.flow.law.at(values["t"], q, v, x, values)
-        return doubt(self._bounds, (*q, *v, *tau), values["doubt"])
+        """Of forces of actuators that change with the position, unless they are given: always."""
+        law, (bounds, of_actuators, inverse) = self.flow.law, self._limits
+        t, q, v, x = (values[k] for k in "tqvx")
+        tau, _ = law.at(t, q, v, x, values)
+        before = beyond.doubt(bounds, (*q, *v, *tau), values["doubt"])
+        if not of_actuators:
+            return before
+        if law.drives:
+            return beyond.doubt(of_actuators, law.own_forces(t, q, v, x, values)[0], before)
+        if inverse is None:
+            return 1.0
+        return beyond.doubt(of_actuators, np.array(inverse) @ tau, before)
 
     def _explicit(self, flow: Flow, s: State, t: Any, h: Any, given: Mapping[str, Any]) -> State:
         return fixed_step(flow, self.tableau, s, t, h, given)

@@ -15,6 +15,7 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.hints import in_radians
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
+from visviva.motion.samples.actuators import ActuatorShare
 from visviva.motion.samples.forces import Acting, called_forces, is_function
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.singular import noted
@@ -52,6 +53,7 @@ class Task:
     parameters: Mapping[str, Any]
     between: Any  # what a trajectory is told of its forces
     callback: Callable[..., Any] | None = None  # forces that cannot be traced
+    callback_law: Law | None = None  # of them, where they are those of actuators
     is_traced: bool = True  # whether the law of a sampled controller could be
 
     @property
@@ -110,7 +112,7 @@ class Task:
         """The result, one or a batch; `numbers` (rows, k, m) are what a controller remembers or
         holds at times (k,); `events` what happened, if anybody looked for it; `doubtful` are the
         rows that may be beyond limits."""
-        s, law = self.system, self.flow.law
+        s = self.system
         for x in (q, v):
             x.setflags(write=False)  # nobody else has them
         tau, between = self._forces(t, numbers)
@@ -120,13 +122,10 @@ class Task:
             acting = self._limited_forces(doubtful, tau, between, states)
             names = rows if self.is_batch else None
             texts += beyond.in_words(s, *states, acting, names)
+            u = self._actuator_forces(doubtful, numbers, acting, states)
+            texts += [] if u is None else beyond.drives_exceeded(s, *u, names)
             if tau is None and acting is not None and len(rows) == self.rows:
                 tau = acting if self.is_batch else acting[0]
-        of_numbers = law.is_sampled or (law.controller is None and self.callback is None)
-        if s.limited_actuators and law.drives and of_numbers:
-            u: Any = numbers if law.is_sampled else self.steps()
-            every = range(self.rows) if self.is_batch else None
-            texts += beyond.drives_exceeded(s.limited_actuators, u, every)
         run = Trajectory(
             s,
             t,
@@ -155,6 +154,33 @@ class Task:
         if self.is_batch and isinstance(between, Acting):
             return called_forces(between.of(rows), *states)
         return called_forces(between, *states)
+
+    def _actuator_forces(
+        self, rows: Any, numbers: Any, tau: Array | None, states: Any
+    ) -> tuple[Array, Array] | None:
+        """Times, and forces (k, times, m) of actuators then in some rows, if there are limits.
+
+        They are what drives them, or the smallest that give τ at the states.
+        """
+        law, (t, q, v) = self.flow.law, states
+        if tau is None or not beyond.has_limited_actuators(self.system):
+            return None
+        if self.callback_law is not None:
+            ask = self.callback_law.asked
+            motions = [zip(t, *pair, strict=True) for pair in zip(q, v, strict=True)]
+            u = [[ask(*state, ())[0] for state in motion] for motion in motions]
+            return t, np.array(u, dtype=float)
+        parameters = self.given.get("parameters")
+        if law.drives and (law.is_sampled or law.controller is None):
+            steps = numbers if law.is_sampled else self.steps()
+            return steps.edges, steps.values[rows]
+        if law.drives:
+            every = np.arange(self.rows)
+            forces = remembered(law, numbers, parameters, every, Law.own_forces)
+            return t, forces.of(rows).along(t, q, v)
+        values = {} if parameters is None else {"parameters": parameters[rows][:, None]}
+        share = ActuatorShare(self.system, self.flow.parameters)
+        return t, share(tau, q=q, v=v, t=t, **values)
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""
@@ -263,9 +289,10 @@ def task_of(
     sizes = {len(x) for x in (q, v) if x.ndim > 1} | {len(x) for x in numbers.values() if x.ndim}
     law, given, table, between = _law(system, tau, u, names)
     is_traced = isinstance(between, Function) or law.controller is None
-    callback = None
+    callback = callback_law = None
     if not is_traced and not law.is_sampled:
-        callback = law.called if law.drives else between
+        callback_law = law if law.drives else None
+        callback = between if callback_law is None else callback_law.called
         if law.drives and names:
             raise ArgumentError(
                 "this controller of actuators cannot be traced (it calls numpy, or branches on "
@@ -302,6 +329,7 @@ def task_of(
         dict(values),
         between,
         callback,
+        callback_law,
         is_traced,
     )
     _check_start(task)

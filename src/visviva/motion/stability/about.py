@@ -18,7 +18,7 @@ import scipy.linalg
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, check_known
-from visviva.machine.kinks import is_dry
+from visviva.machine.kinks import is_dry, way_without_dry_friction
 from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import giving, go_on, known_to, refuse_flat, sped_up
@@ -188,7 +188,7 @@ def _refuse_dry_friction(state: Place) -> None:
     if is_dry(state.function("bias_forces")):
         raise EquilibriumError(
             f"dry friction of {s.name!r} is a force that jumps at rest, and no linear "
-            "one; without_dissipation() gives the mechanism without it (and without damping)",
+            f"one; {way_without_dry_friction(s)}",
             "linearize",
         )
 
@@ -380,7 +380,8 @@ def _second(state: Place, changes: Changes, F: Array, holds: bool) -> tuple[Quad
 def _inputs(state: Place, changes: Changes) -> tuple[Array, tuple[str, ...]]:
     """B of the actuators, and their names; of all coordinates where none is stated."""
     T = state.value("actuator_map")
-    names = tuple(f"u{k + 1}" for k in range(T.shape[1]))
+    names = tuple(a.name for a in state.system.limited_actuators)
+    names = names or tuple(f"u{k + 1}" for k in range(T.shape[1]))
     B = np.zeros((len(changes.coordinates) + len(changes.velocities), T.shape[1]))
     B[len(changes.coordinates) :] = (state.accelerations[2] @ T)[changes.velocities]
     return B, names

@@ -151,7 +151,7 @@ def _rest(
     # F is like -F then: by reversing time, or by squares of eigenvalues alone
     mirrored = second is not None and {*second.parts} - {"K"} in ({*()}, {"G"}, {"H"})
     if mirrored and (decaying | found.on_axis()[: found.moving]).all():
-        return Stability(STAYS, _axis(second), False)
+        return Stability(STAYS, _axis(found, second), False)
     nearest = float(np.abs(moving.real).min())
     bound = float(found.bounds[: found.moving].max())
     return Stability(
@@ -167,14 +167,25 @@ def _pushed_away(second: Quadratic | None) -> str:
     if second is None or "H" in second.parts:
         return ""
     down = second.stiffness_signs[2]
-    said = f"K pushes away in {down} direction{'s' if down > 1 else ''}"
-    if down % 2 and not second.stiffness_signs[1]:
+    said = _pushes_away(second)
+    if _has_negative_determinant(second):
         return f"{said}, an odd number, which no gyroscopic force mends"
     if down and "G" not in second.parts:
         return f"{said}, and there is no gyroscopic force"
     if down and second.damping_signs[0] == len(second.A1):
         return f"{said}, which no gyroscopic force mends where all is damped (Kelvin, Tait)"
     return ""
+
+
+def _pushes_away(second: Quadratic) -> str:
+    down = second.stiffness_signs[2]
+    return f"K pushes away in {down} direction{'s' if down > 1 else ''}"
+
+
+def _has_negative_determinant(second: Quadratic) -> bool:
+    """Whether det K < 0, so that one eigenvalue is real and grows, whatever G and D are."""
+    _, level, down = second.stiffness_signs
+    return "H" not in second.parts and not level and down % 2 == 1
 
 
 def _energy(second: Quadratic, still: str, giving: str | None) -> str:
@@ -200,17 +211,19 @@ def _growth(found: Spectrum, second: Quadratic | None) -> str:
     said = f"it {how}, as exp({z.real:.6g} t)"
     if how == "flutters":
         said += f" at {abs(z.imag):.6g} rad/s"
-    if second is not None and "H" not in second.parts and second.stiffness_signs[2] % 2:
-        said += "; K pushes away in an odd number of directions, which no gyroscopic force mends"
+    if second is not None and _has_negative_determinant(second):
+        said += f"; {_pushes_away(second)}, an odd number, which no gyroscopic force mends"
     return said
 
 
-def _axis(second: Quadratic | None) -> str:
-    said = "all eigenvalues are on the imaginary axis, none of them double: motions neither grow "
-    said += "nor decay in the linear system, which says nothing of the mechanism itself"
+def _axis(spectrum: Spectrum, second: Quadratic | None) -> str:
+    zeros, its = (" but 0", "their ") if spectrum.zeros else ("", "")
+    said = f"all eigenvalues{zeros} are on the imaginary axis, none of them double: {its}motions "
+    said += "neither grow nor decay in the linear system, which says nothing of the mechanism "
+    said += "itself"
     if second is not None and "G" in second.parts and second.stiffness_signs[2]:
         said += (
-            f". K pushes away in {second.stiffness_signs[2]} directions: gyroscopic forces hold "
-            "it, and damping of all coordinates, however weak, destroys that (Kelvin, Chetaev)"
+            f". {_pushes_away(second)}: gyroscopic forces hold it, and damping of all coordinates, "
+            "however weak, destroys that (Kelvin, Chetaev)"
         )
     return said

@@ -148,11 +148,16 @@ class Law:
 
     def at(self, t: Any, q: Any, v: Any, x: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
         """τ (n,) and ẋ."""
+        f, rate = self.own_forces(t, q, v, x, given)
+        return (self.driven(t, q, v, f, given.get("parameters")) if self.drives else f), rate
+
+    def own_forces(
+        self, t: Any, q: Any, v: Any, x: Any, inputs: Mapping[str, Any]
+    ) -> tuple[Array, Array]:
+        """u of the actuators where it drives them, else τ; and ẋ."""
         if self.controller is None or self.is_sampled:
-            said, rate = vector(given[next(iter(self.inputs))]), np.zeros(self.states)
-        else:
-            said, rate = self.asked(t, q, v, x)
-        return (self.driven(t, q, v, said, given.get("parameters")) if self.drives else said), rate
+            return vector(inputs[next(iter(self.inputs))]), np.zeros(self.states)
+        return self.asked(t, q, v, x)
 
     def driven(self, t: Any, q: Any, v: Any, u: Any, parameters: Any = None) -> Array:
         """τ = T(q) u."""

@@ -1,7 +1,7 @@
 """Everything that acts on one link: joints, loops, weight, loads, springs, thrusters.
 
 All in world axes, each at the point where it acts. In equilibrium forces add up to none, and so do
-moments, about any point (003 lines 297–332, about the centre of mass).
+moments, about any point.
 """
 
 from __future__ import annotations

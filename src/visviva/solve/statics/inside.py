@@ -60,7 +60,7 @@ def passed_on(
 ) -> list[Array]:
     """What every joint exerts on its body, and every loop on its second frame, in their axes.
 
-    From the tips to the base, link after link: 003 lines 297–332.
+    From the tips to the base, link after link.
     """
     outside: list[Any] = []
     felt = [(x.body, x.at, x.moment, x.force) for x in loads]

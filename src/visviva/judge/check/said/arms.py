@@ -23,16 +23,16 @@ from visviva.judge.exact.arms import (
     TABLE,
     centre_along,
     centre_jacobian,
-    customs,
     determinant_of,
+    frame_numberings,
     is_natural,
     jacobian_in,
-    one_of,
-    products,
+    matrix_entry,
+    matrix_rows,
+    rate_product_matrix,
     relative_pose,
-    rows_of,
     slopes_of,
-    squares,
+    squared_rate_matrix,
 )
 from visviva.judge.exact.forms import Facts, depends
 from visviva.notation.shapes import shape_of
@@ -92,11 +92,11 @@ def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
         return None  # C = C
     if left.key == "C" and shape == (n, n) and is_natural(facts):
         note = _NOTE.format(said, "the squares of rates", "the Coriolis matrix C(q, q')")
-        return Subject(IDENTITY, said=_SQUARES, truths=(("", squares),), notes=(note,))
+        return Subject(IDENTITY, said=_SQUARES, truths=(("", squared_rate_matrix),), notes=(note,))
     zero = any(right.rows[k][k] == Number(0) for k in range(min(shape)))
     if left.key == "B" and shape == (n, n * (n - 1) // 2) and (shape != (n, n) or zero):
         note = _NOTE.format(said, "products of two rates", "a mass matrix B")
-        return Subject(IDENTITY, said=_PRODUCTS, truths=(("", products),), notes=(note,))
+        return Subject(IDENTITY, said=_PRODUCTS, truths=(("", rate_product_matrix),), notes=(note,))
     return None
 
 
@@ -115,7 +115,7 @@ def of_stiffness(left: Name, right: Node, facts: Facts) -> Subject | None:
     if max(place) >= n:
         raise ArgumentError(f"{left.text or left.key}: {STIFFNESS} is {n} × {n}")
     said = f"entry ({entry[1]}, {entry[2]}) of {STIFFNESS}"
-    return Subject(IDENTITY, said=said, truths=(("", partial(one_of, of=of, place=place)),))
+    return Subject(IDENTITY, said=said, truths=(("", partial(matrix_entry, of=of, place=place)),))
 
 
 def must_say_where(subject: Subject, value: Node, given: Collection[str], facts: Facts) -> None:
@@ -167,7 +167,7 @@ def of_chains(left: Name, shape: Any, facts: Facts) -> Subject | None:
         return None
     k = int(digits[-1])
     j = int(digits[0]) if len(digits) == 2 else k - 1
-    numbered = [x for x in customs(facts) if not (letter == "A" and x == AT_JOINTS)]
+    numbered = [x for x in frame_numberings(facts) if not (letter == "A" and x == AT_JOINTS)]
     if not 0 <= j < k <= min(len(facts.bodies), MOST_DIGITS) or not numbered:
         return None
     if letter == "R":
@@ -176,7 +176,7 @@ def of_chains(left: Name, shape: Any, facts: Facts) -> Subject | None:
     truths = tuple(
         (
             "" if letter == "R" else _NOTES[x].format(k=k),
-            partial(relative_pose, j=j, k=k, custom=x, size=size),
+            partial(relative_pose, j=j, k=k, numbering=x, size=size),
         )
         for x in numbered
     )
@@ -196,20 +196,22 @@ def of_places(left: Name, shape: Any, facts: Facts, frame: str) -> Subject | Non
         return None
     if match := CENTRE_JACOBIAN.fullmatch(key):
         body = body_of(left, int(match[1]), facts)
-        truth = partial(rows_of, of=partial(centre_jacobian, body=body), picked=(*range(shape[0]),))
+        truth = partial(
+            matrix_rows, of=partial(centre_jacobian, body=body), rows=(*range(shape[0]),)
+        )
         said = f"the Jacobian of the centre of mass of {body}"
         return Subject(IDENTITY, said=said, truths=(("", truth),)) if shape[0] < 4 else None
     if key in (*OF_VELOCITY, *OF_TURNING):
         picked = _picked(key, shape[0])
         what = "the velocity" if key in OF_VELOCITY else "the turning rate"
         about = f"{left.text or key}, the rows of {what} in the Jacobian of {frame}"
-        truth = partial(rows_of, of=partial(jacobian_in, frame=frame), picked=picked)
+        truth = partial(matrix_rows, of=partial(jacobian_in, frame=frame), rows=picked)
         return Subject(IDENTITY, said=about, truths=(("", truth),)) if picked else None
     if key in REFERENCES and shape[0] == 6:
         reference = REFERENCES[key]
         of = partial(jacobian_in, frame=frame, reference=reference)
         truths = tuple(
-            (note, partial(rows_of, of=of, picked=_ordered(above)))
+            (note, partial(matrix_rows, of=of, rows=_ordered(above)))
             for above, note in ORDERS.items()
         )
         return Subject(IDENTITY, said=f"the {reference} Jacobian of {frame}", truths=truths)
@@ -224,7 +226,7 @@ def of_determinant(name: Node, facts: Facts, frame: str, taken: Collection[str])
     said = name.text or name.key
     if n not in (2, 3):
         raise ArgumentError(f"det {said} is judged of 2 joints in a plane or 3 in space, got {n}")
-    of = partial(rows_of, of=partial(jacobian_in, frame=frame), picked=(*range(3, 3 + n),))
+    of = partial(matrix_rows, of=partial(jacobian_in, frame=frame), rows=(*range(3, 3 + n),))
     about = f"the determinant of {said}, the rows of the velocity in the Jacobian of {frame}"
     return Subject(IDENTITY, said=about, truths=(("", partial(determinant_of, of=of)),))
 

@@ -2,7 +2,7 @@
 
 Names of the tip are none of the system's: x_e, φ_e, v_x, F_1. A statement that has them is found
 by these names, and they are marked; what they are is put in once all others are read as names of
-the system. A force F is exerted by the arm (document 003): τ = Jᵀ F + g holds it.
+the system. A force F is exerted by the arm, on what it touches: τ = Jᵀ F + g holds it.
 """
 
 from __future__ import annotations

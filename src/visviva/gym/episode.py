@@ -1,4 +1,4 @@
-"""A step of a game as one function: forces, physics, observation, reward, end, and the new start.
+"""A step of an episode as one function: forces, physics, observation, reward, end, new start.
 
 Its parts are functions that name what they take: `q`, `v` (the state after the step), `last_q`,
 `last_v` (before it), `action`, `t`, `parameters` by name. They are traced, over scalars; those in
@@ -16,11 +16,12 @@ from gymnasium.vector import AutoresetMode
 
 from visviva.algebra import generic as g
 from visviva.algebra.arrays import vector
-from visviva.errors import ArgumentError, ShapeError, VisvivaError, check_known
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, VisvivaError, check_known
 from visviva.machine.function import Function, function
 
 Part = Callable[..., Any]
 Values = Mapping[str, Any]
+# what each part of an environment may take
 STATE = ("q", "v", "t", "parameters")
 STEP = ("q", "v", "last_q", "last_v", "action", "t", "parameters")
 ARGUMENTS = {
@@ -31,8 +32,16 @@ ARGUMENTS = {
 }
 
 
-class Game:
-    """Of a system: `step` and `observe` take arrays of all rows by name."""
+class DrawnParameters(dict[str, Any]):
+    """Parameters that are drawn, by name."""
+
+    def __missing__(self, name: str) -> Any:
+        advice = f"parameters={{{name!r}: (low, high)}} draws it"
+        raise UnknownNameError("parameter that is drawn", name, list(self), advice)
+
+
+class Episode:
+    """An episode of a system: `step` and `observe` take arrays of all rows by name."""
 
     def __init__(
         self,
@@ -46,6 +55,8 @@ class Game:
         dt: float,
         **options: Any,
     ) -> None:
+        if isinstance(in_numpy, str):
+            raise ArgumentError(f"in_numpy is a list of names: in_numpy=[{in_numpy!r}]")
         for name in in_numpy:
             check_known("part of an environment", name, [k for k in ARGUMENTS if k != "forces"])
         self._parts, self._names = dict(parts), {k: _argument_names(k, f) for k, f in parts.items()}
@@ -60,25 +71,27 @@ class Game:
         self.start_size = sum(sizes.values())
         row: dict[str, Any] = {**self.state, "steps": ()}
         inputs = row | {"ended": (), "start": self.start_size, "action": bounds[0].shape}
-        if not self._in_numpy:
-            self._step = _compile("environment", lambda x: self._outcome(self._move(x)), inputs)
-        else:
+        if not self._in_numpy:  # one function has all
+            self._compiled_step = _compile(
+                "environment", lambda x: self._outcome(self._move(x)), inputs
+            )
+        else:  # the motion, then parts in numpy, then what follows from them
             before = {"last_q": system.nq, "last_v": system.nv}
             outcomes = {k: () for k in self._in_numpy if k != "observation"}
-            self._motion = _compile("motion", lambda x: _state_of(self._move(x)), inputs)
-            self._step = _compile("outcome", self._outcome, inputs | before | outcomes)
+            self._compiled_move = _compile("motion", lambda x: _state_of(self._move(x)), inputs)
+            self._compiled_step = _compile("outcome", self._outcome, inputs | before | outcomes)
         if "observation" not in self._in_numpy:
-            self._see = _compile("observation", self._observe, row)
+            self._compiled_observe = _compile("observation", self._observe, row)
 
     def step(self, x: Values, threads: int = 1) -> dict[str, Any]:
         """What comes of an action in all rows: the state, observation, reward, is_terminated, …"""
         if not self._in_numpy:
-            return self._step(x, threads)
-        motion = {**x, "last_q": x["q"], "last_v": x["v"], **self._motion(x, threads)}
+            return self._compiled_step(x, threads)
+        motion = {**x, "last_q": x["q"], "last_v": x["v"], **self._compiled_move(x, threads)}
         action, t = np.clip(x["action"], *self._bounds), (x["steps"] + 1) * self._dt
         values = {**motion, "action": action, "t": t}
-        results = {k: self._in_rows(k, values) for k in self._in_numpy}
-        after = self._step(motion | results, threads)
+        results = {k: self._evaluate_in_numpy(k, values) for k in self._in_numpy}
+        after = self._compiled_step(motion | results, threads)
         if "observation" in results:
             after |= {"observation": self.observe(after), "last": results["observation"]}
         return after
@@ -86,8 +99,8 @@ class Game:
     def observe(self, x: Values) -> np.ndarray:
         """The observation of rows of a state."""
         if "observation" in self._in_numpy:
-            return self._in_rows("observation", {**x, "t": x["steps"] * self._dt})
-        return np.asarray(self._see(x)["observation"])
+            return self._evaluate_in_numpy("observation", {**x, "t": x["steps"] * self._dt})
+        return np.asarray(self._compiled_observe(x)["observation"])
 
     def split(self, starts: Any) -> dict[str, Any]:
         """Starts (…, n) as parts of a state, by name."""
@@ -98,9 +111,9 @@ class Game:
     # ---- over scalars
 
     def _move(self, x: Values) -> dict[str, Any]:
-        """With the state after the step, before games begin anew."""
+        """The state after the step, of episodes that are over too."""
         values = {**x, "action": self._clip(x["action"]), "t": x["steps"] * self._dt}
-        u = self._value("forces", values) if "forces" in self._parts else values["action"]
+        u = self._evaluate("forces", values) if "forces" in self._parts else values["action"]
         values = {**values, "u": vector(u), "dt": self._dt}
         count = self._physics.inputs["u"]
         if np.shape(u) != count:
@@ -115,12 +128,12 @@ class Game:
         return g.minimum(g.maximum(action, self._bounds[0]), self._bounds[1])
 
     def _outcome(self, x: Values) -> dict[str, Any]:
-        """Whether games are over, and their state, which may be that of a new start."""
+        """Whether episodes are over, and their state, which may be that of a new start."""
         low, high = self._bounds
         was_over, steps = x["ended"], g.where(x["ended"], 0.0, x["steps"] + 1.0)
         inside = g.less_equal(low, x["action"]) * g.less_equal(x["action"], high)
         values = {**x, "action": self._clip(x["action"]), "t": (x["steps"] + 1.0) * self._dt}
-        reward, termination = (self._value(k, values) for k in ("reward", "termination"))
+        reward, termination = (self._evaluate(k, values) for k in ("reward", "termination"))
         result = {"reward": g.where(was_over, 0.0, reward)}
         result["is_terminated"] = g.where(was_over, 0.0, g.not_equal(termination, 0.0))
         result["is_truncated"] = g.less_equal(self._max_steps, steps)
@@ -134,14 +147,14 @@ class Game:
         state["ended"] = 0.0 if is_same_step else is_over
         if "observation" not in self._in_numpy:
             result |= self._observe(state)
-            result |= {"last": self._value("observation", values)} if is_same_step else {}
+            result |= {"last": self._evaluate("observation", values)} if is_same_step else {}
         return state | result | {"is_inside": np.prod(inside)}
 
     def _observe(self, x: Values) -> dict[str, Any]:
         values = {**x, "t": x["steps"] * self._dt}
-        return {"observation": self._value("observation", values)}
+        return {"observation": self._evaluate("observation", values)}
 
-    def _value(self, name: str, x: Values) -> Any:
+    def _evaluate(self, name: str, x: Values) -> Any:
         """A part over scalars, or what it gave in numpy."""
         if name in x:
             return x[name]
@@ -159,7 +172,7 @@ class Game:
 
     # ---- in numpy
 
-    def _in_rows(self, name: str, x: Values) -> np.ndarray:
+    def _evaluate_in_numpy(self, name: str, x: Values) -> np.ndarray:
         value, rows = np.array(self._parts[name](**self._arguments(name, x)), float), len(x["q"])
         if value.shape[:1] != (rows,) or (name != "observation" and value.ndim > 1):
             raise ShapeError(
@@ -170,7 +183,7 @@ class Game:
 
     def _arguments(self, name: str, x: Values) -> dict[str, Any]:
         values = enumerate(self._parameters)
-        by_name = {k: x["parameters"][..., column][()] for column, k in values}
+        by_name = DrawnParameters({k: x["parameters"][..., column][()] for column, k in values})
         return {k: x[k] if k != "parameters" else by_name for k in self._names[name]}
 
 
