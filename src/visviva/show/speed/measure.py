@@ -215,6 +215,6 @@ def _states(system: Any, f: Any, rows: int) -> list[Array]:
     made = {name: rng.normal(size=(rows, *shape)) for name, shape in f.inputs.items()} | {"q": q}
     if system.held_by:
         made |= {"v": rng.normal(size=(rows, system.nv)), "t": np.zeros(rows)}
-        admitted = system.admitted_velocity
-        made["v"] = np.asarray(admitted(*(made[x] for x in admitted.inputs)))
+        velocity = system.admitted_velocity
+        made["v"] = np.asarray(velocity(*(made[x] for x in velocity.inputs)))
     return [np.ascontiguousarray(made[name]) for name in f.inputs]

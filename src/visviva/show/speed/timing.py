@@ -41,9 +41,10 @@ def shortest(*calls: Callable[[], object], seconds: float = SECONDS) -> list[flo
 
 def repeated(f: Callable[..., object], *arguments: Any) -> Callable[[], object]:
     """TIMES calls, written out in a loop, so that no wrapper's cost is added to any side."""
-    names = {f"x{k}": x for k, x in enumerate(arguments)}
-    own = {"f": f, "__name__": __name__, **names}  # it is us who call, no user
-    timer = timeit.Timer(f"f({', '.join(names)})", globals=own)
+    line = ", ".join(f"x{k}" for k in range(len(arguments)))
+    names: dict[str, Any] = {f"x{k}": x for k, x in enumerate(arguments)}
+    names |= {"f": f, "__name__": __name__}  # it is us who call, no user
+    timer = timeit.Timer(f"f({line})", globals=names)
     return partial(timer.timeit, TIMES)
 
 

@@ -252,8 +252,8 @@ def notes_on_beginning(model: Any, q0: Any, first: Array) -> tuple[str, ...]:
         return ()
     pairs = list(zip(model.coordinate_names, first, strict=True))
     place = ", ".join(f"{name} = {x:.6g}" for name, x in pairs[:MOST_NAMED])
-    more = ", …" if len(pairs) > MOST_NAMED else ""
-    return (f"from {place}{more}, on the branch of assembled(); q0= chooses another",)
+    rest = ", …" if len(pairs) > MOST_NAMED else ""
+    return (f"from {place}{rest}, on the branch of assembled(); q0= chooses another",)
 
 
 def told_of_notes(notes: Sequence[str]) -> str:
@@ -287,8 +287,8 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> DrivenMotion:
         q = np.asarray(along_input(model, start, joint, wanted))
     except AssemblyError as error:
         raise _with_range(error, model, joint, start) from None
-    found = driven_motion(model, joint, start, q)
-    return found._replace(notes=notes_on_beginning(model, q0, found.q[0]))
+    motion = driven_motion(model, joint, start, q)
+    return motion._replace(notes=notes_on_beginning(model, q0, motion.q[0]))
 
 
 def _with_range(error: AssemblyError, model: Any, joint: str, start: Array) -> AssemblyError:

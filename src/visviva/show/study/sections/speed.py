@@ -100,8 +100,8 @@ def _states(s: Studied) -> dict[str, Array]:
     q, v = np.tile(s.start, (_STATES, 1)), 0 * steps
     states = {"q": q, "v": v, "a": steps, "tau": steps, "t": np.zeros(_STATES)}
     if s.is_held:
-        admitted = s.system.admitted_velocity
-        states["v"] = admitted(*(states[x] for x in admitted.inputs))
+        velocity = s.system.admitted_velocity
+        states["v"] = velocity(*(states[x] for x in velocity.inputs))
     elif not s.system.quaternions and q.shape == steps.shape:
         q += steps
     return states
