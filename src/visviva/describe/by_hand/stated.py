@@ -32,8 +32,8 @@ Formula = Callable[[str, str], Any]  # what a text means: of a label for errors,
 
 
 def is_scalar(x: Any) -> bool:
-    """Whether it is one number, expression or symbol: no text, no list, no None."""
-    return hasattr(x, "__neg__") and np.ndim(x) == 0
+    """Whether it is one number, expression or symbol: what can be negated, and has no entries."""
+    return np.ndim(x) == 0 and getattr(x, "__neg__", None) is not None
 
 
 def is_list(x: Any) -> bool:
