@@ -216,7 +216,7 @@ def test_springs_in_files(tmp_path):
         (1.0, {"damping": -2.0}, "not negative"),
         (np.eye(3), {"turning": -1.0}, "not negative"),
         ("1 + e", {"turning": 2.0}, "a law of the distance has no turning"),
-        (1.0, {"points": ([0, 0], [0, 0])}, "points are three finite numbers"),
+        (1.0, {"points": ([0, 0], [0, 0])}, "points are a pair, one \\[x, y, z\\] on each frame"),
         (1.0, {"points": ([np.nan, 0, 0], [0, 0, 0])}, "points are three finite numbers"),
         ("k + e", {}, "unknown name 'k'"),
         ("abs(e - 0.1)", {}, "with kinks"),
