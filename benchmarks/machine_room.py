@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from unittest import mock
@@ -137,7 +138,10 @@ def compilation() -> Iterator[Row]:
             what = f"compile {name} nodes ({len(f.program.code)})"
             yield Row(what, seconds, "", None, seconds, "seconds", f"<= {limit}")
         warm = _fresh(large)
-        _ = warm.compile_seconds  # fills the cache
+        _ = warm.compile_seconds  # fills the cache, when the better code is there
+        for thread in threading.enumerate():
+            if thread.name == "visviva beside":
+                thread.join()
         seconds = min(_fresh(large).compile_seconds for _ in range(5))
         assert _fresh(large).kernel.from_cache
         yield Row(
