@@ -234,7 +234,7 @@ def watching() -> Iterator[Row]:
             pairs = []  # several of each: the first ones called are a little slower, or faster
             for _ in range(3):
                 pairs.append(_compiled(program, args))
-                with mock.patch.multiple(watch, units=_nothing, finite=_nothing):
+                with mock.patch.multiple(watch, units=_nothing, finite=_always):
                     pairs.append(_compiled(program, args))
             calls = [lambda f=f, x=args: f(*x) for f in pairs]
             times = best(*calls, repeats=2000, seconds=1e-4)  # short: nothing comes between
@@ -255,3 +255,8 @@ def _compiled(program: Program, args: Sequence[np.ndarray]) -> Function:
 def _nothing(*_: object) -> str:
     """In place of text that looks."""
     return ""
+
+
+def _always(*_: object) -> tuple[str, str]:
+    """In place of text that looks at results: all of them are good."""
+    return "", "true"
