@@ -235,12 +235,12 @@ class Task:
             return replace(self, table=None, given={**self.given, name: table})
         if steps == 1:
             return self
-        what, held = f"{steps} steps", f"np.repeat({name}[:, None], {steps}, axis=1)"
+        pieces, repeated = f"{steps} steps", f"np.repeat({name}[:, None], {steps}, axis=1)"
         if dt is None:
-            what, held = f"{steps} equal parts of the time", f"{name}[:, None]"
+            pieces, repeated = f"{steps} equal parts of the time", f"{name}[:, None]"
         raise ShapeError(
             f"simulate: {name} of shape {table.shape} may be held forces of {steps} motions, or "
-            f"the forces of {what}: {held} are the first, "
+            f"the forces of {pieces}: {repeated} are the first, "
             f"np.repeat({name}[None], {steps}, axis=0) the second"
         )
 

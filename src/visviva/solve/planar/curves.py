@@ -108,7 +108,7 @@ class CouplerCurve:
         return (
             f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
             f"{self.joint} {ends}; {spans} [m]{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.beyond)}{told_of_notes(self.notes)}"
+            f"{told_of_limits(self.joint, self.beyond)}{notes_as_text(self.notes)}"
         )
 
 
@@ -256,7 +256,7 @@ def notes_on_beginning(model: Any, q0: Any, first: Array) -> tuple[str, ...]:
     return (f"from {place}{rest}, on the branch of assembled(); q0= chooses another",)
 
 
-def told_of_notes(notes: Sequence[str]) -> str:
+def notes_as_text(notes: Sequence[str]) -> str:
     """Notes after a result."""
     return "".join(f"; {x}" for x in notes)
 

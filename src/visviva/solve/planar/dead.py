@@ -17,7 +17,7 @@ from visviva.algebra.arrays import Array, FloatArray, frozen
 from visviva.errors import ArgumentError
 from visviva.solve.assembly import VIOLATED, check_state, within
 from visviva.solve.following import STEP, OnWay, signs_along
-from visviva.solve.planar.curves import begun, notes_on_beginning, told_of_notes, with_fixed
+from visviva.solve.planar.curves import begun, notes_as_text, notes_on_beginning, with_fixed
 from visviva.solve.planar.meeting import regular_start
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
@@ -53,7 +53,7 @@ class DeadPoints:
         how = "its whole cycle" if self.is_cycle else "its motion as far as it could be followed"
         own, out = (", ".join(f"{x:.6g}" for x in some) for some in (self.values, self.beyond))
         listed = f"{own}," if own else "none"
-        more = (f"; beyond limits of joints: {out}" if out else "") + told_of_notes(self.notes)
+        more = (f"; beyond limits of joints: {out}" if out else "") + notes_as_text(self.notes)
         return f"dead points of {self.name} driven by {self.joint}: {listed} along {how}{more}"
 
 

@@ -27,7 +27,7 @@ from visviva.solve.planar.curves import (
     begun,
     limits_of,
     moving,
-    told_of_notes,
+    notes_as_text,
     values_of,
     with_fixed,
 )
@@ -142,7 +142,7 @@ class DrivingTorque:
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
             f"{self.torque[k]:.4g} {self._of}{told_of_changes(self.joint, self.change_points)}"
             f"{told_of_limits(self.joint, self.beyond)}"
-            + told_of_notes(self.notes)
+            + notes_as_text(self.notes)
             + (f"; {self._told_of_loads} is in it and in .reactions" if self.loads else "")
         )
 

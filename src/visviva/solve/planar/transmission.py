@@ -29,7 +29,7 @@ from visviva.solve.planar.curves import (
     begun,
     limits_of,
     moving,
-    told_of_notes,
+    notes_as_text,
     values_of,
     with_fixed,
 )
@@ -96,7 +96,7 @@ class TransmissionAngle:
             f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
             f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
             f"{np.degrees(self.angle[k]):.4g}°{told_of_changes(self.joint, self.change_points)}"
-            f"{told_of_limits(self.joint, self.beyond)}{told_of_notes(self.notes)}"
+            f"{told_of_limits(self.joint, self.beyond)}{notes_as_text(self.notes)}"
         )
 
 
